@@ -83,11 +83,7 @@ fn compare(name: &str, file: &Path, folder: &Path, runs: usize) -> Result<(), Fa
         if !works(&mut command, words.starts_with(&[""])) {
             continue;
         }
-        let Cost {
-            elapsed,
-            time,
-            peak,
-        } = median(&mut command, runs)?;
+        let Cost { elapsed, time, peak } = median(&mut command, runs)?;
         let elapsed = elapsed.as_secs_f64();
         println!(
             "| {title} | {elapsed:.3} s | {:.2} | {:.1} | {:.2} s | {} MiB |",
@@ -112,12 +108,7 @@ fn values(file: &Path) -> Result<(), Failure> {
 }
 
 fn options() -> Result<Options, Failure> {
-    let mut options = Options {
-        bytes: 100 << 20,
-        runs: 5,
-        dialect: None,
-        file: None,
-    };
+    let mut options = Options { bytes: 100 << 20, runs: 5, dialect: None, file: None };
     // Cargo adds `--bench`.
     let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
     while let Some(arg) = args.next() {

@@ -31,16 +31,8 @@ const WORDS: &[&str] = &[
     "column", "value", "string", "number", "object", "array", "field", "schema", "event",
     "message", "output", "server", "timeout", "branch", "commit",
 ];
-const WIDE: &[&str] = &[
-    "会話記録を修復する",
-    "Gespräch",
-    "naïve café",
-    "Москва",
-    "😀🚀",
-    "✅",
-    "❌",
-    "→",
-];
+const WIDE: &[&str] =
+    &["会話記録を修復する", "Gespräch", "naïve café", "Москва", "😀🚀", "✅", "❌", "→"];
 const TOOLS: &[&str] = &["terminal", "file_editor", "browser", "think"];
 
 /// At least `size` bytes of text, not yet quoted: code, logs and prose.
@@ -51,33 +43,20 @@ fn text(random: &mut Random, size: usize) -> String {
         let indent = "    ".repeat(random.below(4));
         // Writing to a string cannot fail.
         let _ = match random.below(12) {
-            0..3 => writeln!(
-                text,
-                "{indent}let {a}_{b} = {b}.get(\"{a}\", {});",
-                random.below(99)
-            ),
+            0..3 => writeln!(text, "{indent}let {a}_{b} = {b}.get(\"{a}\", {});", random.below(99)),
             3..5 => writeln!(
                 text,
                 "{indent}if {a} is None and \"{b}\" in {a}_{b}[{}]:",
                 random.below(9)
             ),
-            5 => writeln!(
-                text,
-                "\u{1b}[32mINFO\u{1b}[0m {}: {a} {b} {a}",
-                random.below(10_000)
-            ),
+            5 => writeln!(text, "\u{1b}[32mINFO\u{1b}[0m {}: {a} {b} {a}", random.below(10_000)),
             6..8 => writeln!(
                 text,
                 "src/{a}/{b}.rs:{}:{}: {b} {a}",
                 random.below(2000),
                 random.below(80)
             ),
-            8 => writeln!(
-                text,
-                "{}\t{a}\\{b}\t{}",
-                random.below(2000),
-                random.pick(WIDE)
-            ),
+            8 => writeln!(text, "{}\t{a}\\{b}\t{}", random.below(2000), random.pick(WIDE)),
             9 => writeln!(text),
             _ => writeln!(
                 text,
@@ -93,9 +72,7 @@ fn text(random: &mut Random, size: usize) -> String {
 
 fn base64(random: &mut Random, size: usize) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    (0..size)
-        .map(|_| char::from(DIGITS[random.below(64)]))
-        .collect()
+    (0..size).map(|_| char::from(DIGITS[random.below(64)])).collect()
 }
 
 fn id(random: &mut Random) -> String {
@@ -117,11 +94,7 @@ fn quoted(text: &str) -> String {
 
 /// Many short texts, few long ones: a mean of about 1.6 KB a line.
 fn size(random: &mut Random) -> usize {
-    let most = if random.below(100) < 93 {
-        1_500
-    } else {
-        40_000
-    };
+    let most = if random.below(100) < 93 { 1_500 } else { 40_000 };
     40 + random.below(most) * random.below(most) / most
 }
 
@@ -238,10 +211,7 @@ impl Writer {
     /// A new id, and that of the record before as JSON.
     fn chain(&mut self, id: String) -> (String, String) {
         let parent = self.parent.replace(id.clone());
-        (
-            id,
-            parent.map_or("null".to_owned(), |id| format!("\"{id}\"")),
-        )
+        (id, parent.map_or("null".to_owned(), |id| format!("\"{id}\"")))
     }
 
     fn line(&mut self, line: &str) {
@@ -301,9 +271,7 @@ fn claude_result(w: &mut Writer, call: &Call, text: &str) {
 
 fn codex(w: &mut Writer, kind: &str, payload: &str) {
     let time = w.time();
-    w.line(&format!(
-        "{{\"timestamp\":\"{time}\",\"type\":\"{kind}\",\"payload\":{payload}}}"
-    ));
+    w.line(&format!("{{\"timestamp\":\"{time}\",\"type\":\"{kind}\",\"payload\":{payload}}}"));
 }
 
 fn codex_begin(w: &mut Writer) {
@@ -403,10 +371,7 @@ fn pi(w: &mut Writer, message: &str) {
 
 fn pi_user(w: &mut Writer, text: &str) {
     let text = quoted(text);
-    pi(
-        w,
-        &format!("\"role\":\"user\",\"content\":[{{\"type\":\"text\",\"text\":{text}}}]"),
-    );
+    pi(w, &format!("\"role\":\"user\",\"content\":[{{\"type\":\"text\",\"text\":{text}}}]"));
 }
 
 fn pi_call(w: &mut Writer, call: &Call) {

@@ -38,9 +38,7 @@ fn instructions(file: &Path, folder: &Path) -> Result<u64, Failure> {
     if !output.status.success() {
         return Err(format!("the check of {} failed: {told}", file.display()).into());
     }
-    let count = told
-        .lines()
-        .find_map(|line| line.split("Collected : ").nth(1));
+    let count = told.lines().find_map(|line| line.split("Collected : ").nth(1));
     Ok(count.ok_or("valgrind counted nothing")?.trim().parse()?)
 }
 
@@ -58,20 +56,12 @@ fn measure(dialect: &Dialect, folder: &Path) -> Result<bool, Failure> {
         _ => "",
     };
     let shown = |tenths: u64| format!("{}.{}", tenths / 10, tenths % 10);
-    println!(
-        "{:<12} {:>6} of {:>6}  {says}",
-        dialect.name,
-        shown(tenths),
-        shown(budget)
-    );
+    println!("{:<12} {:>6} of {:>6}  {says}", dialect.name, shown(tenths), shown(budget));
     Ok(tenths <= budget)
 }
 
 fn main() -> Result<(), Failure> {
-    let names: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|arg| arg != "--bench")
-        .collect();
+    let names: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
     let mut dialects: Vec<&Dialect> = DIALECTS.iter().collect();
     if !names.is_empty() {
         dialects = names
@@ -84,9 +74,5 @@ fn main() -> Result<(), Failure> {
     for dialect in dialects {
         is_kept &= measure(dialect, folder.path())?;
     }
-    if is_kept {
-        Ok(())
-    } else {
-        Err("a budget is exceeded".into())
-    }
+    if is_kept { Ok(()) } else { Err("a budget is exceeded".into()) }
 }

@@ -17,11 +17,8 @@ pub(crate) struct Cost {
 /// Runs a program to its end.
 pub(crate) fn run(command: &mut Command) -> Result<Cost, Box<dyn std::error::Error>> {
     let start = Instant::now();
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()?;
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     let mut peak = None;
     while !has_ended(&mut child)? {
         peak = memory_of(child.id()).or(peak);
@@ -30,11 +27,7 @@ pub(crate) fn run(command: &mut Command) -> Result<Cost, Box<dyn std::error::Err
     let elapsed = start.elapsed();
     let time = processor_time_of(child.id()).unwrap_or(elapsed);
     child.wait()?;
-    Ok(Cost {
-        elapsed,
-        time,
-        peak,
-    })
+    Ok(Cost { elapsed, time, peak })
 }
 
 /// Whether the process has ended. The system keeps its data until it is waited for.
@@ -54,9 +47,7 @@ fn has_ended(child: &mut Child) -> std::io::Result<bool> {
 /// The peak of a running process in KiB (Linux only).
 fn memory_of(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().trim_end_matches(" kB").parse().ok()
 }
 

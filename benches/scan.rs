@@ -34,11 +34,8 @@ fn split(bytes: &[u8]) -> Sum {
 }
 
 fn scan(bytes: &[u8]) -> Sum {
-    let (mut tape, mut scanner, mut sum) = (
-        Tape::default(),
-        Scanner::new(ScanMode::Line),
-        Sum::default(),
-    );
+    let (mut tape, mut scanner, mut sum) =
+        (Tape::default(), Scanner::new(ScanMode::Line), Sum::default());
     scanner.start(&mut tape);
     for buffer in bytes.chunks(BUFFER) {
         let mut rest = buffer;
@@ -54,10 +51,7 @@ fn scan(bytes: &[u8]) -> Sum {
 
 fn values(bytes: &[u8]) -> Sum {
     let mut sum = Sum::default();
-    for line in bytes
-        .split(|&byte| byte == b'\n')
-        .filter(|line| !line.is_empty())
-    {
+    for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
         sum.lines += 1;
         sum.items +=
             usize::from(black_box(serde_json::from_slice::<serde_json::Value>(line)).is_ok());
@@ -93,11 +87,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let bytes = match file {
         Some(path) => std::fs::read(path)?,
-        None => corpus::lines(
-            corpus::dialect("openhands").ok_or("no such dialect")?,
-            1,
-            size,
-        ),
+        None => corpus::lines(corpus::dialect("openhands").ok_or("no such dialect")?, 1, size),
     };
     let (tapes, ours) = time(runs, &bytes, scan);
     let (lines, least) = time(runs, &bytes, split);

@@ -43,103 +43,29 @@ enum Bend {
 
 /// All shapes.
 pub(crate) const SHAPES: &[Shape] = &[
-    Shape {
-        name: "healthy",
-        steps: answered,
-        bend: Bend::None,
-    },
-    Shape {
-        name: "wide-unanswered",
-        steps: wide_unanswered,
-        bend: Bend::None,
-    },
-    Shape {
-        name: "wide-reversed",
-        steps: wide_reversed,
-        bend: Bend::None,
-    },
-    Shape {
-        name: "wide-late",
-        steps: wide_late,
-        bend: Bend::None,
-    },
-    Shape {
-        name: "many-unanswered",
-        steps: many_unanswered,
-        bend: Bend::None,
-    },
-    Shape {
-        name: "many-late",
-        steps: many_late,
-        bend: Bend::None,
-    },
-    Shape {
-        name: "many-orphans",
-        steps: many_orphans,
-        bend: Bend::None,
-    },
-    Shape {
-        name: "equal-ids",
-        steps: equal_ids,
-        bend: Bend::None,
-    },
-    Shape {
-        name: "equal-results",
-        steps: equal_results,
-        bend: Bend::None,
-    },
-    Shape {
-        name: "equal-calls",
-        steps: equal_calls,
-        bend: Bend::None,
-    },
-    Shape {
-        name: "glued",
-        steps: answered,
-        bend: Bend::Glued,
-    },
-    Shape {
-        name: "torn",
-        steps: answered,
-        bend: Bend::Torn,
-    },
-    Shape {
-        name: "twice",
-        steps: answered,
-        bend: Bend::Twice,
-    },
-    Shape {
-        name: "lost-parents",
-        steps: answered,
-        bend: Bend::LostParents,
-    },
-    Shape {
-        name: "cycle",
-        steps: answered,
-        bend: Bend::Cycle,
-    },
-    Shape {
-        name: "star",
-        steps: answered,
-        bend: Bend::Star,
-    },
-    Shape {
-        name: "surrogates",
-        steps: one_turn,
-        bend: Bend::Surrogates,
-    },
-    Shape {
-        name: "deep",
-        steps: answered,
-        bend: Bend::Deep,
-    },
+    Shape { name: "healthy", steps: answered, bend: Bend::None },
+    Shape { name: "wide-unanswered", steps: wide_unanswered, bend: Bend::None },
+    Shape { name: "wide-reversed", steps: wide_reversed, bend: Bend::None },
+    Shape { name: "wide-late", steps: wide_late, bend: Bend::None },
+    Shape { name: "many-unanswered", steps: many_unanswered, bend: Bend::None },
+    Shape { name: "many-late", steps: many_late, bend: Bend::None },
+    Shape { name: "many-orphans", steps: many_orphans, bend: Bend::None },
+    Shape { name: "equal-ids", steps: equal_ids, bend: Bend::None },
+    Shape { name: "equal-results", steps: equal_results, bend: Bend::None },
+    Shape { name: "equal-calls", steps: equal_calls, bend: Bend::None },
+    Shape { name: "glued", steps: answered, bend: Bend::Glued },
+    Shape { name: "torn", steps: answered, bend: Bend::Torn },
+    Shape { name: "twice", steps: answered, bend: Bend::Twice },
+    Shape { name: "lost-parents", steps: answered, bend: Bend::LostParents },
+    Shape { name: "cycle", steps: answered, bend: Bend::Cycle },
+    Shape { name: "star", steps: answered, bend: Bend::Star },
+    Shape { name: "surrogates", steps: one_turn, bend: Bend::Surrogates },
+    Shape { name: "deep", steps: answered, bend: Bend::Deep },
 ];
 
 fn answered(n: usize) -> Vec<Step> {
     let third = (n / 3).max(1);
-    (0..third)
-        .flat_map(|call| [User, Turn(vec![call]), Result(call)])
-        .collect()
+    (0..third).flat_map(|call| [User, Turn(vec![call]), Result(call)]).collect()
 }
 
 fn one_turn(_: usize) -> Vec<Step> {
@@ -152,34 +78,20 @@ fn wide_unanswered(n: usize) -> Vec<Step> {
 
 fn wide_reversed(n: usize) -> Vec<Step> {
     let results = (0..n / 2).rev().map(Result);
-    [User, Turn((0..n / 2).collect())]
-        .into_iter()
-        .chain(results)
-        .chain([User])
-        .collect()
+    [User, Turn((0..n / 2).collect())].into_iter().chain(results).chain([User]).collect()
 }
 
 fn wide_late(n: usize) -> Vec<Step> {
     let results = (0..n / 2).map(Result);
-    [User, Turn((0..n / 2).collect()), User]
-        .into_iter()
-        .chain(results)
-        .chain([User])
-        .collect()
+    [User, Turn((0..n / 2).collect()), User].into_iter().chain(results).chain([User]).collect()
 }
 
 fn many_unanswered(n: usize) -> Vec<Step> {
-    (0..n / 2)
-        .flat_map(|call| [User, Turn(vec![call])])
-        .chain([User])
-        .collect()
+    (0..n / 2).flat_map(|call| [User, Turn(vec![call])]).chain([User]).collect()
 }
 
 fn many_late(n: usize) -> Vec<Step> {
-    (0..n / 4)
-        .flat_map(|call| [User, Turn(vec![call]), User, Result(call)])
-        .chain([User])
-        .collect()
+    (0..n / 4).flat_map(|call| [User, Turn(vec![call]), User, Result(call)]).chain([User]).collect()
 }
 
 fn many_orphans(n: usize) -> Vec<Step> {
@@ -191,18 +103,11 @@ fn many_orphans(n: usize) -> Vec<Step> {
 }
 
 fn equal_ids(n: usize) -> Vec<Step> {
-    (0..n / 3)
-        .flat_map(|_| [User, Turn(vec![7]), Result(7)])
-        .chain([User])
-        .collect()
+    (0..n / 3).flat_map(|_| [User, Turn(vec![7]), Result(7)]).chain([User]).collect()
 }
 
 fn equal_results(n: usize) -> Vec<Step> {
-    [User, Turn(vec![7])]
-        .into_iter()
-        .chain((0..n).map(|_| Result(7)))
-        .chain([User])
-        .collect()
+    [User, Turn(vec![7])].into_iter().chain((0..n).map(|_| Result(7))).chain([User]).collect()
 }
 
 fn equal_calls(n: usize) -> Vec<Step> {
@@ -332,11 +237,8 @@ pub(crate) fn recording(format: &Dress, shape: &Shape, n: usize) -> Option<Strin
         return None;
     }
     let steps = (shape.steps)(n);
-    let records: Vec<String> = steps
-        .iter()
-        .enumerate()
-        .flat_map(|(at, step)| (format.records)(step, at))
-        .collect();
+    let records: Vec<String> =
+        steps.iter().enumerate().flat_map(|(at, step)| (format.records)(step, at)).collect();
     let last = records.len();
     let mut out: Vec<String> = Vec::with_capacity(last + 1);
     out.extend((!format.header.is_empty()).then(|| format.header.to_owned()));
@@ -356,9 +258,9 @@ pub(crate) fn recording(format: &Dress, shape: &Shape, n: usize) -> Option<Strin
             _ => format!("text {at}"),
         };
         let mut record = match shape.bend {
-            Bend::Deep => record
-                .replacen('{', &format!("{{\"x\":{text},"), 1)
-                .replace("{text}", "text"),
+            Bend::Deep => {
+                record.replacen('{', &format!("{{\"x\":{text},"), 1).replace("{text}", "text")
+            }
             _ => record.replace("{text}", &text),
         };
         if shape.bend == Bend::Torn {
@@ -370,11 +272,7 @@ pub(crate) fn recording(format: &Dress, shape: &Shape, n: usize) -> Option<Strin
         out.push(record);
     }
     let between = if shape.bend == Bend::Glued { "" } else { "\n" };
-    Some(if format.lines {
-        out.join(between) + "\n"
-    } else {
-        format!("[{}]", out.join(",\n"))
-    })
+    Some(if format.lines { out.join(between) + "\n" } else { format!("[{}]", out.join(",\n")) })
 }
 
 fn id(n: usize) -> String {
@@ -401,10 +299,9 @@ fn listed(items: impl Iterator<Item = String>) -> String {
 
 fn claude_code(step: &Step, at: usize) -> Vec<String> {
     match step {
-        Turn(calls) => calls
-            .iter()
-            .map(|n| claude_line("assistant", &claude_turn(&[*n], at), at))
-            .collect(),
+        Turn(calls) => {
+            calls.iter().map(|n| claude_line("assistant", &claude_turn(&[*n], at), at)).collect()
+        }
         _ => claude_code_blocks(step, at),
     }
 }
@@ -426,10 +323,7 @@ fn claude_code_blocks(step: &Step, at: usize) -> Vec<String> {
 
 fn claude_turn(calls: &[usize], at: usize) -> String {
     let blocks = listed(calls.iter().map(|n| {
-        format!(
-            r#"{{"type":"tool_use","id":"{}","name":"Bash","input":{{}}}}"#,
-            call(*n)
-        )
+        format!(r#"{{"type":"tool_use","id":"{}","name":"Bash","input":{{}}}}"#, call(*n))
     }));
     format!(
         r#"{{"model":"claude-opus-4-8","id":"msg_{at}","type":"message","role":"assistant","content":[{blocks}],"stop_reason":"tool_use"}}"#
@@ -501,10 +395,7 @@ fn openhands(step: &Step, at: usize) -> Vec<String> {
 
 fn codex(step: &Step, at: usize) -> Vec<String> {
     let item = |payload: String| {
-        format!(
-            r#"{{"timestamp":"{}","type":"response_item","payload":{payload}}}"#,
-            time(at)
-        )
+        format!(r#"{{"timestamp":"{}","type":"response_item","payload":{payload}}}"#, time(at))
     };
     responses(step, at).into_iter().map(item).collect()
 }

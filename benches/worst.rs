@@ -28,18 +28,12 @@ struct Options {
 }
 
 fn options() -> Result<Options, Failure> {
-    let mut options = Options {
-        n: 2_500,
-        commands: Vec::new(),
-        names: Vec::new(),
-    };
+    let mut options = Options { n: 2_500, commands: Vec::new(), names: Vec::new() };
     let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--n" => options.n = args.next().ok_or("--n takes a number")?.parse()?,
-            "--command" => options
-                .commands
-                .push(args.next().ok_or("--command takes a name")?),
+            "--command" => options.commands.push(args.next().ok_or("--command takes a name")?),
             _ => options.names.push(arg),
         }
     }
@@ -53,16 +47,9 @@ fn options() -> Result<Options, Failure> {
 /// not report it, and its peak memory in MiB.
 fn run(command: &str, file: &Path, folder: &Path) -> Result<(Duration, Option<u64>), Failure> {
     let mut process = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"));
-    process
-        .arg(command)
-        .arg(file)
-        .env("XDG_STATE_HOME", folder)
-        .env("NO_COLOR", "1");
+    process.arg(command).arg(file).env("XDG_STATE_HOME", folder).env("NO_COLOR", "1");
     if command == "repair" {
-        process
-            .arg("--force")
-            .arg("-o")
-            .arg(folder.join("repaired"));
+        process.arg("--force").arg("-o").arg(folder.join("repaired"));
     }
     let Cost { time, peak, .. } = process::run(&mut process)?;
     Ok((time, peak.map(|peak| peak / 1024)))

@@ -20,50 +20,22 @@ fn root() -> &'static Path {
 /// The level of each folder; folders of one level do not use each other.
 fn levels() -> BTreeMap<String, usize> {
     let page = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
-    let block = page
-        .split_once("```arrow\n")
-        .unwrap()
-        .1
-        .split_once("```")
-        .unwrap()
-        .0;
+    let block = page.split_once("```arrow\n").unwrap().1.split_once("```").unwrap().0;
     let lines = block.lines().enumerate();
     lines
-        .flat_map(|(level, line)| {
-            line.split(' ')
-                .map(move |folder| (folder.to_owned(), level))
-        })
+        .flat_map(|(level, line)| line.split(' ').map(move |folder| (folder.to_owned(), level)))
         .collect()
 }
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    entries
-        .flat_map(|path| {
-            if path.is_dir() {
-                sources(&path)
-            } else {
-                vec![path]
-            }
-        })
-        .collect()
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
 }
 
 /// The folder of a file of `src/`: `cli` of `src/cli.rs` and of `src/cli/values.rs`.
 fn folder_of(path: &Path) -> String {
-    let first = path
-        .strip_prefix(root().join("src"))
-        .unwrap()
-        .components()
-        .next()
-        .unwrap();
-    first
-        .as_os_str()
-        .to_string_lossy()
-        .trim_end_matches(".rs")
-        .to_owned()
+    let first = path.strip_prefix(root().join("src")).unwrap().components().next().unwrap();
+    first.as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned()
 }
 
 fn is_test(path: &Path) -> bool {
@@ -74,8 +46,7 @@ fn is_test(path: &Path) -> bool {
 /// The lines of a file without its comments and its tests.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
-    code.lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
+    code.lines().filter(|line| !line.trim_start().starts_with("//"))
 }
 
 /// The folders that a file uses, outside of comments and tests.
@@ -83,10 +54,7 @@ fn used(text: &str) -> BTreeSet<String> {
     let paths = code(text).flat_map(|line| line.split("crate::").skip(1));
     paths
         .map(|rest| {
-            rest.split(|c: char| !c.is_alphanumeric() && c != '_')
-                .next()
-                .unwrap()
-                .to_owned()
+            rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap().to_owned()
         })
         .collect()
 }
@@ -96,10 +64,7 @@ fn folders_follow_the_arrow() {
     let levels = levels();
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
-    for path in sources(&root().join("src"))
-        .into_iter()
-        .filter(|path| !is_test(path))
-    {
+    for path in sources(&root().join("src")).into_iter().filter(|path| !is_test(path)) {
         let own = folder_of(&path);
         if ["lib", "main", "testing"].contains(&own.as_str()) {
             continue;
@@ -108,9 +73,8 @@ fn folders_follow_the_arrow() {
             wrong.push(format!("{own} is not in docs/architecture.md"));
             continue;
         };
-        for other in used(&fs::read_to_string(&path).unwrap())
-            .into_iter()
-            .filter(|other| *other != own)
+        for other in
+            used(&fs::read_to_string(&path).unwrap()).into_iter().filter(|other| *other != own)
         {
             if levels.get(&other).is_none_or(|other| other >= level) {
                 wrong.push(format!(
@@ -122,11 +86,7 @@ fn folders_follow_the_arrow() {
         seen.insert(own);
     }
     assert_eq!(wrong, Vec::<String>::new(), "these arrows run back");
-    assert_eq!(
-        seen,
-        levels.into_keys().collect(),
-        "the folders of src/ and of the page"
-    );
+    assert_eq!(seen, levels.into_keys().collect(), "the folders of src/ and of the page");
 }
 
 /// The part of a folder that a file is in: `formats/pi`, `requests/tool_names`, `containers`.
@@ -152,9 +112,7 @@ fn reported(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
     if let Some((_, list)) = code.split_once(" reports: &[") {
         let list = list.split(']').next().unwrap();
-        let names = list
-            .split(',')
-            .filter_map(|name| name.trim().strip_prefix("Code::"));
+        let names = list.split(',').filter_map(|name| name.trim().strip_prefix("Code::"));
         return names.map(str::to_owned).collect();
     }
     let names = code.split("Code::").skip(1).filter_map(|rest| {
@@ -183,11 +141,7 @@ fn each_rule_names_who_reports_it() {
     for rule in rules::ALL {
         let named: BTreeSet<String> = rule.reported_by.iter().map(|by| (*by).to_owned()).collect();
         let real = by.remove(&format!("{:?}", rule.code)).unwrap_or_default();
-        assert_eq!(
-            named, real,
-            "who reports {}: `reported_by` in its file",
-            rule.name
-        );
+        assert_eq!(named, real, "who reports {}: `reported_by` in its file", rule.name);
     }
 }
 
@@ -209,9 +163,8 @@ fn rooms_that_judge_do_no_io() {
     const OUTSIDE: &[&str] = &["fs::", "env::", "net::", "process::", "File::open"];
     let mut wrong = Vec::new();
     for room in ROOMS {
-        for path in sources(&root().join("src").join(room))
-            .into_iter()
-            .filter(|path| !is_test(path))
+        for path in
+            sources(&root().join("src").join(room)).into_iter().filter(|path| !is_test(path))
         {
             let text = fs::read_to_string(&path).unwrap();
             let path = path.strip_prefix(root()).unwrap().display().to_string();
@@ -229,9 +182,7 @@ fn defined(line: &str) -> Option<&str> {
         .split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| !["", "pub", "crate", "super", "in", "unsafe"].contains(word));
     let is_item = KEYWORDS.contains(&words.next()?) && !line.starts_with(' ');
-    is_item
-        .then(|| words.next())?
-        .filter(|name| name.starts_with(char::is_uppercase))
+    is_item.then(|| words.next())?.filter(|name| name.starts_with(char::is_uppercase))
 }
 
 #[test]

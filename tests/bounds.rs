@@ -229,19 +229,10 @@ proptest! {
 fn healthy() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy");
     let below = |folder: &Path| -> Vec<PathBuf> {
-        fs::read_dir(folder)
-            .unwrap()
-            .map(|item| item.unwrap().path())
-            .collect()
+        fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect()
     };
-    let mut files: Vec<PathBuf> = below(&root)
-        .iter()
-        .flat_map(|format| below(format))
-        .collect();
-    files.retain(|path| {
-        path.extension()
-            .is_some_and(|end| end == "json" || end == "jsonl")
-    });
+    let mut files: Vec<PathBuf> = below(&root).iter().flat_map(|format| below(format)).collect();
+    files.retain(|path| path.extension().is_some_and(|end| end == "json" || end == "jsonl"));
     files.sort();
     files
 }
@@ -301,13 +292,10 @@ fn pointers(value: &Value, at: &str, into: &mut Vec<String>) {
         pointers(value, &own, into);
     };
     match value {
-        Value::Object(members) => members
-            .iter()
-            .for_each(|(key, value)| child(key.clone(), value)),
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .for_each(|(at, value)| child(at.to_string(), value)),
+        Value::Object(members) => members.iter().for_each(|(key, value)| child(key.clone(), value)),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(at, value)| child(at.to_string(), value))
+        }
         _ => {}
     }
 }
@@ -346,18 +334,10 @@ fn make(list: &mut Vec<Value>, change: &Change) {
         }
         Change::Backwards(a, b) => {
             let (from, to) = (at(a).min(at(b)), at(a).max(at(b)));
-            for (id, parent) in [
-                ("uuid", "parentUuid"),
-                ("id", "parentId"),
-                ("id", "parent_id"),
-            ] {
+            for (id, parent) in [("uuid", "parentUuid"), ("id", "parentId"), ("id", "parent_id")] {
                 let ids: Vec<Value> = list.iter().map(|record| record[id].clone()).collect();
                 for number in from..=to {
-                    let named = if number == to {
-                        &ids[from]
-                    } else {
-                        &ids[number + 1]
-                    };
+                    let named = if number == to { &ids[from] } else { &ids[number + 1] };
                     if let Some(link) = list[number].get_mut(parent) {
                         *link = named.clone();
                     }
@@ -377,15 +357,9 @@ fn make(list: &mut Vec<Value>, change: &Change) {
 fn longest(value: &Value) -> Option<String> {
     let mut all = vec![String::new()];
     pointers(value, "", &mut all);
-    let length = |pointer: &String| {
-        value
-            .pointer(pointer)
-            .and_then(Value::as_array)
-            .map_or(0, Vec::len)
-    };
-    all.into_iter()
-        .filter(|pointer| length(pointer) > 0)
-        .max_by_key(length)
+    let length =
+        |pointer: &String| value.pointer(pointer).and_then(Value::as_array).map_or(0, Vec::len);
+    all.into_iter().filter(|pointer| length(pointer) > 0).max_by_key(length)
 }
 
 fn changed(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
@@ -400,9 +374,7 @@ fn changed(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
     }
     let mut list = records(bytes);
     changes.iter().for_each(|change| make(&mut list, change));
-    list.iter()
-        .flat_map(|record| format!("{record}\n").into_bytes())
-        .collect()
+    list.iter().flat_map(|record| format!("{record}\n").into_bytes()).collect()
 }
 
 /// Repairs, and checks every promise. JSON must stay JSON.
@@ -419,10 +391,7 @@ fn ends(name: &str, bytes: &[u8], policy: &Policy) {
             let files = keeps_its_promises(&opened, &ask, policy, &done);
             let is_json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).is_ok();
             let was_json = is_json(bytes) && opened.detection.layout.is_document();
-            assert!(
-                !was_json || files.values().all(|file| is_json(file)),
-                "it was JSON"
-            );
+            assert!(!was_json || files.values().all(|file| is_json(file)), "it was JSON");
             let found = Opened::of(
                 name,
                 files
@@ -475,23 +444,14 @@ fn repairs_of_long_cycles_end() {
     for length in [2, 3, 16, 17, 18, 40] {
         for insists in [false, true] {
             let (name, bytes) = transcript(Kind::Lines, length, &BTreeSet::new());
-            let policy = Policy {
-                with_unsafe: insists,
-                format_named: insists,
-                ..Policy::default()
-            };
+            let policy =
+                Policy { with_unsafe: insists, format_named: insists, ..Policy::default() };
             let last = u16::try_from(length - 1).unwrap();
-            ends(
-                name,
-                &changed(&bytes, &[Change::Backwards(0, last)]),
-                &policy,
-            );
+            ends(name, &changed(&bytes, &[Change::Backwards(0, last)]), &policy);
             let mut list = records(&bytes);
             list[0]["parentUuid"] = list[length - 1]["uuid"].clone();
-            let circle: Vec<u8> = list
-                .iter()
-                .flat_map(|record| format!("{record}\n").into_bytes())
-                .collect();
+            let circle: Vec<u8> =
+                list.iter().flat_map(|record| format!("{record}\n").into_bytes()).collect();
             ends(name, &circle, &policy);
         }
     }

@@ -36,10 +36,7 @@ fn page(folder: &Path) -> String {
     let out = folder.join("page.html");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/samples/stuck.jsonl");
     let mut program = program::command(folder);
-    program
-        .args(["explain", "--report"])
-        .arg(format!("html={}", out.display()))
-        .arg(sample);
+    program.args(["explain", "--report"]).arg(format!("html={}", out.display())).arg(sample);
     assert!(program.stdout(Stdio::null()).status().unwrap().success());
     fs::read_to_string(out).unwrap()
 }
@@ -50,23 +47,9 @@ fn look(browser: &Path, folder: &Path, page: &str) -> Seen {
     let profile = tempfile::tempdir_in(folder).unwrap();
     let errors = fs::File::create(folder.join("stderr")).unwrap();
     let mut running = Command::new(browser)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-        ])
-        .args([
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-        ])
-        .args([
-            "--enable-logging=stderr",
-            "--hide-scrollbars",
-            "--window-size=1000,1400",
-        ])
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args(["--enable-logging=stderr", "--hide-scrollbars", "--window-size=1000,1400"])
         .arg(format!("--user-data-dir={}", profile.path().display()))
         .arg(format!("--screenshot={}", picture.display()))
         .arg(format!("file://{}", file.display()))
@@ -82,17 +65,11 @@ fn look(browser: &Path, folder: &Path, page: &str) -> Seen {
         std::thread::sleep(Duration::from_millis(50));
     }
     let said = String::from_utf8_lossy(&fs::read(folder.join("stderr")).unwrap()).into_owned();
-    let console = said
-        .lines()
-        .filter(|line| line.contains("CONSOLE"))
-        .collect::<Vec<_>>()
-        .join("\n");
+    let console =
+        said.lines().filter(|line| line.contains("CONSOLE")).collect::<Vec<_>>().join("\n");
     assert!(picture.is_file(), "no picture: {said}");
     let picture = fs::read(picture).unwrap();
-    Seen {
-        variety: variety(&picture),
-        console,
-    }
+    Seen { variety: variety(&picture), console }
 }
 
 /// Number of different bytes in the pixels of a PNG; a blank picture has a handful.
@@ -107,11 +84,8 @@ fn variety(png: &[u8]) -> usize {
         rest = behind.get(size + 4..).unwrap_or_default();
     }
     let mut pixels = Vec::new();
-    std::io::Read::read_to_end(
-        &mut flate2::read::ZlibDecoder::new(packed.as_slice()),
-        &mut pixels,
-    )
-    .unwrap();
+    std::io::Read::read_to_end(&mut flate2::read::ZlibDecoder::new(packed.as_slice()), &mut pixels)
+        .unwrap();
     pixels.into_iter().collect::<HashSet<u8>>().len()
 }
 
@@ -124,29 +98,14 @@ fn a_browser_shows_the_page_without_errors() {
     let folder = tempfile::tempdir().unwrap();
     let page = page(folder.path());
     let seen = look(&browser, folder.path(), &page);
-    assert!(
-        seen.variety > 100,
-        "the picture is nearly blank: {}",
-        seen.variety
-    );
+    assert!(seen.variety > 100, "the picture is nearly blank: {}", seen.variety);
     assert_eq!(seen.console, "");
     // The test can tell a blank page from ours, and the policy is enforced.
     let blank = look(&browser, folder.path(), "<!doctype html><title>x</title>");
     assert!(blank.variety < 20, "{}", blank.variety);
-    let changed = look(
-        &browser,
-        folder.path(),
-        &page.replacen("<style>", "<style>/**/", 1),
-    );
-    assert!(
-        changed.console.contains("Content Security Policy"),
-        "{}",
-        changed.console
-    );
+    let changed = look(&browser, folder.path(), &page.replacen("<style>", "<style>/**/", 1));
+    assert!(changed.console.contains("Content Security Policy"), "{}", changed.console);
     let script = page.replacen("<main>", "<main><script>console.error('ran')</script>", 1);
     let script = look(&browser, folder.path(), &script).console;
-    assert!(
-        script.contains("Content Security Policy") && !script.contains("\"ran\""),
-        "{script}"
-    );
+    assert!(script.contains("Content Security Policy") && !script.contains("\"ran\""), "{script}");
 }

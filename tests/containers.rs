@@ -22,20 +22,13 @@ fn fixtures() -> Vec<(PathBuf, Vec<String>, Vec<String>)> {
     let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules");
     let mut found = Vec::new();
     for folder in fs::read_dir(rules).unwrap() {
-        for path in fs::read_dir(folder.unwrap().path())
-            .unwrap()
-            .map(|item| item.unwrap().path())
-        {
+        for path in fs::read_dir(folder.unwrap().path()).unwrap().map(|item| item.unwrap().path()) {
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
             let Some(stem) = name.strip_suffix(".jsonl").filter(|stem| is_here(stem)) else {
                 continue;
             };
             let repaired = path.with_file_name(format!("{stem}.repaired.jsonl"));
-            let repaired = if repaired.is_file() {
-                repaired
-            } else {
-                path.clone()
-            };
+            let repaired = if repaired.is_file() { repaired } else { path.clone() };
             if let (Some(before), Some(after)) = (records(&path), records(&repaired)) {
                 found.push((path, before, after));
             }
@@ -105,17 +98,11 @@ fn pretty(line: &str, depth: usize) -> String {
 }
 
 fn one(name: &str, bytes: String) -> (String, Files) {
-    (
-        name.to_owned(),
-        Files::from([(name.to_owned(), bytes.into_bytes())]),
-    )
+    (name.to_owned(), Files::from([(name.to_owned(), bytes.into_bytes())]))
 }
 
 fn page(lines: &[String]) -> (String, Files) {
-    one(
-        "page.json",
-        format!("{{\"items\":[{}],\"next_page_id\":null}}", lines.join(",")),
-    )
+    one("page.json", format!("{{\"items\":[{}],\"next_page_id\":null}}", lines.join(",")))
 }
 
 fn indented_page(lines: &[String]) -> (String, Files) {
@@ -129,10 +116,7 @@ fn list(lines: &[String]) -> (String, Files) {
 }
 
 fn crlf(lines: &[String]) -> (String, Files) {
-    one(
-        "log.jsonl",
-        lines.iter().map(|line| format!("{line}\r\n")).collect(),
-    )
+    one("log.jsonl", lines.iter().map(|line| format!("{line}\r\n")).collect())
 }
 
 fn folder(lines: &[String]) -> (String, Files) {
@@ -145,25 +129,17 @@ fn folder(lines: &[String]) -> (String, Files) {
         id(head.unwrap()).unwrap()
     );
     let files = lines.iter().enumerate().map(|(at, line)| {
-        (
-            format!("events/event-{at:05}-{}.json", id(line).unwrap()),
-            line.clone().into_bytes(),
-        )
+        (format!("events/event-{at:05}-{}.json", id(line).unwrap()), line.clone().into_bytes())
     });
     (
         "folder".to_owned(),
-        files
-            .chain([("base_state.json".to_owned(), state.into_bytes())])
-            .collect(),
+        files.chain([("base_state.json".to_owned(), state.into_bytes())]).collect(),
     )
 }
 
 fn export(lines: &[String]) -> (String, Files) {
     let files = lines.iter().enumerate().map(|(at, line)| {
-        (
-            format!("event_{at:06}_{}.json", id(line).unwrap()),
-            pretty(line, 0).into_bytes(),
-        )
+        (format!("event_{at:06}_{}.json", id(line).unwrap()), pretty(line, 0).into_bytes())
     });
     ("export".to_owned(), files.collect())
 }
@@ -171,10 +147,8 @@ fn export(lines: &[String]) -> (String, Files) {
 /// Whether each line is later than the one before and has its own ID. Only such logs can be stored
 /// in files named by ID and read by time.
 fn is_by_time(lines: &[String]) -> bool {
-    let times: Vec<&str> = lines
-        .iter()
-        .filter_map(|line| line.split("\"timestamp\":").nth(1)?.get(..28))
-        .collect();
+    let times: Vec<&str> =
+        lines.iter().filter_map(|line| line.split("\"timestamp\":").nth(1)?.get(..28)).collect();
     let mut ids: Vec<_> = lines.iter().map(|line| id(line)).collect();
     ids.sort();
     ids.dedup();
@@ -183,10 +157,7 @@ fn is_by_time(lines: &[String]) -> bool {
 
 fn store(lines: &[String]) -> (String, Files) {
     let files = lines.iter().map(|line| {
-        (
-            format!("{}.json", id(line).unwrap().replace('-', "")),
-            pretty(line, 0).into_bytes(),
-        )
+        (format!("{}.json", id(line).unwrap().replace('-', "")), pretty(line, 0).into_bytes())
     });
     ("store".to_owned(), files.collect())
 }
@@ -194,11 +165,7 @@ fn store(lines: &[String]) -> (String, Files) {
 /// The findings without locations, except those that only line files have.
 fn found(judged: &Judged) -> Vec<String> {
     let ids = |calls: &[transcript_doctor::testing::transcript::Id]| {
-        calls
-            .iter()
-            .map(|id| judged.transcript.ids.get(*id))
-            .collect::<Vec<_>>()
-            .join(" ")
+        calls.iter().map(|id| judged.transcript.ids.get(*id)).collect::<Vec<_>>().join(" ")
     };
     let findings = judged
         .findings
@@ -206,12 +173,7 @@ fn found(judged: &Judged) -> Vec<String> {
         .filter(|finding| !matches!(finding.rule.code.as_str(), "TD014" | "TD504"));
     let mut told: Vec<String> = findings
         .map(|finding| {
-            format!(
-                "{} {:?} {}",
-                finding.rule.code,
-                finding.severity,
-                ids(&finding.calls)
-            )
+            format!("{} {:?} {}", finding.rule.code, finding.severity, ids(&finding.calls))
         })
         .collect();
     told.sort();
@@ -220,10 +182,7 @@ fn found(judged: &Judged) -> Vec<String> {
 
 /// The first line that differs.
 fn difference(bytes: &[u8], wanted: &[u8]) -> Option<String> {
-    let (text, wanted) = (
-        String::from_utf8_lossy(bytes),
-        String::from_utf8_lossy(wanted),
-    );
+    let (text, wanted) = (String::from_utf8_lossy(bytes), String::from_utf8_lossy(wanted));
     let (mut lines, mut others) = (text.split('\n'), wanted.split('\n'));
     loop {
         match (lines.next(), others.next()) {
@@ -237,11 +196,7 @@ fn difference(bytes: &[u8], wanted: &[u8]) -> Option<String> {
 fn same_in(container: fn(&[String]) -> (String, Files), skip: &[&str]) {
     let (mut wrong, mut compared) = (Vec::new(), 0);
     for (path, before, after) in fixtures() {
-        let short = path
-            .strip_prefix(env!("CARGO_MANIFEST_DIR"))
-            .unwrap()
-            .display()
-            .to_string();
+        let short = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap().display().to_string();
         let (name, files) = container(&before);
         if skip.iter().any(|skipped| short.contains(skipped))
             || name == "store" && !is_by_time(&before)
@@ -257,10 +212,7 @@ fn same_in(container: fn(&[String]) -> (String, Files), skip: &[&str]) {
             .plan(&ask, &Policy::default())
             .unwrap_or_else(|error| panic!("{short}: {error}"));
         if found(&done.before) != wanted {
-            wrong.push(format!(
-                "{short}: {:#?} is not {wanted:#?}",
-                found(&done.before)
-            ));
+            wrong.push(format!("{short}: {:#?} is not {wanted:#?}", found(&done.before)));
             continue;
         }
         let repaired = keeps_its_promises(&opened, &ask, &Policy::default(), &done);

@@ -47,18 +47,13 @@ fn named_by(name: &str) -> &'static Format {
         name.strip_prefix(format.name)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
     };
-    let named = formats::ALL
-        .iter()
-        .filter(begins)
-        .max_by_key(|format| format.name.len());
+    let named = formats::ALL.iter().filter(begins).max_by_key(|format| format.name.len());
     named.unwrap_or_else(|| panic!("{name} does not begin with the name of a format"))
 }
 
 /// All shipped transcripts: damaged, repaired and healthy.
 fn fixtures() -> Vec<Fixture> {
-    let rules = below(&root().join("rules"))
-        .into_iter()
-        .flat_map(|rule| below(&rule));
+    let rules = below(&root().join("rules")).into_iter().flat_map(|rule| below(&rule));
     let damaged = rules.chain(below(&root().join("bytes")));
     let mut all: Vec<Fixture> = damaged
         .filter(|path| !name_of(path).ends_with(".report.txt"))
@@ -70,9 +65,8 @@ fn fixtures() -> Vec<Fixture> {
         all.extend(below(&format).into_iter().map(|path| (path, Some(named))));
     }
     for folder in ["stories", "samples"] {
-        let recordings = below(&root().join(folder))
-            .into_iter()
-            .filter(|path| !name_of(path).ends_with(".txt"));
+        let recordings =
+            below(&root().join(folder)).into_iter().filter(|path| !name_of(path).ends_with(".txt"));
         all.extend(recordings.map(|path| (path, None)));
     }
     all
@@ -88,11 +82,7 @@ fn is_no_recording(fixture: &Path) -> bool {
 
 /// The transcripts in a fixture, as they are found without naming a format.
 fn found(fixture: &Path) -> Vec<Found> {
-    find(&[fixture.to_owned()], None)
-        .found
-        .iter()
-        .map(|located| located.open().unwrap())
-        .collect()
+    find(&[fixture.to_owned()], None).found.iter().map(|located| located.open().unwrap()).collect()
 }
 
 /// The sample of a transcript that formats examine.
@@ -127,11 +117,7 @@ fn every_transcript_has_its_own_format() {
         for one in &found {
             seen += 1;
             if named.is_some_and(|named| named.name != one.detection.format.name) {
-                wrong.push(format!(
-                    "{} is read as {}",
-                    path.display(),
-                    one.detection.format.name
-                ));
+                wrong.push(format!("{} is read as {}", path.display(), one.detection.format.name));
             }
         }
     }
@@ -143,9 +129,7 @@ fn shows_nothing(source: &Source, name: &str) -> bool {
     let Ok(head) = Sample::of_file(source, EntryId(0), name) else {
         return false;
     };
-    let mut unsigned = formats::ALL
-        .iter()
-        .filter_map(|format| format.traits.unsigned);
+    let mut unsigned = formats::ALL.iter().filter_map(|format| format.traits.unsigned);
     unsigned.any(|(_, recognize)| recognize(&head).is_some())
 }
 
@@ -166,10 +150,8 @@ fn pieces(bytes: &[u8]) -> Vec<Vec<u8>> {
         .map(|part| bytes[..bytes.len() - bytes.len() / part].to_vec())
         .collect();
     pieces.extend([10, 2].map(|part| bytes[..bytes.len() / part].to_vec()));
-    let behind_first = bytes
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .map(|at| bytes[at + 1..].to_vec());
+    let behind_first =
+        bytes.iter().position(|byte| *byte == b'\n').map(|at| bytes[at + 1..].to_vec());
     pieces.extend(behind_first);
     pieces.push(bytes[bytes.len() / 2..].to_vec());
     pieces.push([b"\xEF\xBB\xBF", bytes].concat());
@@ -185,10 +167,7 @@ fn holds_a_record(piece: &[u8]) -> bool {
     if piece.split(|byte| *byte == b'\n').any(is_object) {
         return true;
     }
-    let start = piece
-        .iter()
-        .position(|byte| matches!(byte, b'[' | b'{'))
-        .unwrap_or(piece.len());
+    let start = piece.iter().position(|byte| matches!(byte, b'[' | b'{')).unwrap_or(piece.len());
     let document = &piece[start..];
     let tape = scan(document, ScanMode::Document);
     let is_whole = |node: Node<'_>| node.kind() == Kind::Object && !node.is_open();
@@ -214,10 +193,7 @@ fn a_part_of_a_transcript_has_no_other_format() {
                 && !BY_DOCUMENT.contains(&(named.name, other))
                 && !shows_nothing(&source, "piece")
             {
-                wrong.push(format!(
-                    "piece {number} of {} is read as {other}",
-                    path.display()
-                ));
+                wrong.push(format!("piece {number} of {} is read as {other}", path.display()));
             }
         }
     }
@@ -225,15 +201,8 @@ fn a_part_of_a_transcript_has_no_other_format() {
 }
 
 /// Members that hold the list of records in the documents of some format.
-const MEMBERS: &[&str] = &[
-    "items",
-    "events",
-    "history",
-    "trajectory",
-    "messages",
-    "steps",
-    "transcript",
-];
+const MEMBERS: &[&str] =
+    &["items", "events", "history", "trajectory", "messages", "steps", "transcript"];
 
 /// The records of a file: its lines, the elements of its list, or those of a list in it.
 fn records(bytes: &[u8]) -> Vec<serde_json::Value> {
@@ -249,11 +218,8 @@ fn records(bytes: &[u8]) -> Vec<serde_json::Value> {
         }
         _ => None,
     };
-    let lines = || {
-        bytes
-            .split(|byte| *byte == b'\n')
-            .filter_map(|line| serde_json::from_slice(line).ok())
-    };
+    let lines =
+        || bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
     list.unwrap_or_else(|| lines().collect())
 }
 
@@ -264,10 +230,8 @@ type Container = (String, Vec<(String, Vec<u8>)>);
 fn containers(records: &[serde_json::Value]) -> Vec<Container> {
     let file = |name: &str, bytes: Vec<u8>| (name.to_owned(), vec![(name.to_owned(), bytes)]);
     let list = serde_json::Value::from(records.to_vec());
-    let lines: Vec<Vec<u8>> = records
-        .iter()
-        .map(|record| serde_json::to_vec(record).unwrap())
-        .collect();
+    let lines: Vec<Vec<u8>> =
+        records.iter().map(|record| serde_json::to_vec(record).unwrap()).collect();
     let mut all = vec![
         file("lines", lines.join(&b'\n')),
         file("list", serde_json::to_vec(&list).unwrap()),
@@ -276,15 +240,10 @@ fn containers(records: &[serde_json::Value]) -> Vec<Container> {
     for key in MEMBERS {
         let document = serde_json::json!({ "id": 1, *key: list });
         all.push(file(key, serde_json::to_vec(&document).unwrap()));
-        all.push(file(
-            &format!("indented {key}"),
-            serde_json::to_vec_pretty(&document).unwrap(),
-        ));
+        all.push(file(&format!("indented {key}"), serde_json::to_vec_pretty(&document).unwrap()));
     }
     let numbered = lines.into_iter().enumerate();
-    let numbered = numbered
-        .map(|(at, line)| (format!("events/{at}.json"), line))
-        .collect();
+    let numbered = numbered.map(|(at, line)| (format!("events/{at}.json"), line)).collect();
     all.push(("numbered files".to_owned(), numbered));
     all
 }
@@ -355,33 +314,23 @@ fn the_beginning_of_a_file_does_not_hide_a_second_session() {
     let path = folder.path().join("mixed.jsonl");
     let lines = |path: &Path| -> Vec<Vec<u8>> {
         let bytes = fs::read(path).unwrap();
-        bytes
-            .split_inclusive(|byte| *byte == b'\n')
-            .map(<[u8]>::to_vec)
-            .collect()
+        bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
     };
     let of = |format: &&'static Format| {
         let all = below(&root().join("healthy").join(format.name));
-        let files = all
-            .iter()
-            .filter(|path| path.extension().is_some_and(|end| end == "jsonl"));
-        files
-            .map(|path| lines(path))
-            .max_by_key(|lines| lines.len().min(20))
+        let files = all.iter().filter(|path| path.extension().is_some_and(|end| end == "jsonl"));
+        files.map(|path| lines(path)).max_by_key(|lines| lines.len().min(20))
     };
     let sessions: Vec<Vec<Vec<u8>>> = formats::ALL.iter().filter_map(of).collect();
     let mut wrong = Vec::new();
-    for (first, second) in sessions
-        .iter()
-        .flat_map(|first| sessions.iter().map(move |second| (first, second)))
+    for (first, second) in
+        sessions.iter().flat_map(|first| sessions.iter().map(move |second| (first, second)))
     {
         for count in [4, 7, 10] {
             let mixed = first.iter().take(count).chain(second.iter().take(12));
             fs::write(&path, mixed.flatten().copied().collect::<Vec<u8>>()).unwrap();
             let is = told(&Source::file(&path).unwrap(), "mixed.jsonl").ok();
-            let found = found(&path)
-                .first()
-                .map(|found| found.detection.format.name);
+            let found = found(&path).first().map(|found| found.detection.format.name);
             if is != found {
                 wrong.push(format!("{count} lines, then others: {is:?}, not {found:?}"));
             }
@@ -406,9 +355,7 @@ const PARTS: &[(&str, Keep)] = &[
 /// Whether a record is drawn: the top bit of a hash of its index, so that each run draws the same half.
 fn is_drawn(at: usize, seed: u64) -> bool {
     // SplitMix64.
-    let mut x = (at as u64)
-        .wrapping_add(seed << 32)
-        .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut x = (at as u64).wrapping_add(seed << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     (x ^ (x >> 31)) >> 63 == 1
@@ -419,10 +366,7 @@ fn part(bytes: &[u8], keep: Keep) -> Vec<u8> {
     use serde_json::Value;
     let some = |list: Vec<Value>| {
         let all = list.len();
-        let kept = list
-            .into_iter()
-            .enumerate()
-            .filter(|(at, _)| keep(*at, all));
+        let kept = list.into_iter().enumerate().filter(|(at, _)| keep(*at, all));
         Value::from(kept.map(|(_, value)| value).collect::<Vec<_>>())
     };
     match serde_json::from_slice(bytes) {
@@ -436,15 +380,10 @@ fn part(bytes: &[u8], keep: Keep) -> Vec<u8> {
             serde_json::to_vec(&members).unwrap()
         }
         _ => {
-            let lines: Vec<&[u8]> = bytes
-                .split(|byte| *byte == b'\n')
-                .filter(|l| !l.is_empty())
-                .collect();
+            let lines: Vec<&[u8]> =
+                bytes.split(|byte| *byte == b'\n').filter(|l| !l.is_empty()).collect();
             let all = lines.len();
-            let kept = lines
-                .into_iter()
-                .enumerate()
-                .filter(|(at, _)| keep(*at, all));
+            let kept = lines.into_iter().enumerate().filter(|(at, _)| keep(*at, all));
             kept.flat_map(|(_, line)| [line, b"\n"].concat()).collect()
         }
     }
@@ -476,10 +415,7 @@ impl Column {
 /// The formats that may fit a transcript, with how many of its records they explain.
 fn fits(source: &Source, name: &str) -> Vec<(&'static str, (u32, u32))> {
     let found = candidates(&head(source, name), true);
-    found
-        .iter()
-        .map(|candidate| (candidate.name(), candidate.fit.count()))
-        .collect()
+    found.iter().map(|candidate| (candidate.name(), candidate.fit.count())).collect()
 }
 
 /// Every fixture against every format, complete and in parts. `--nocapture` prints how many
@@ -500,12 +436,7 @@ fn formats_are_distinguishable() {
             let source = Source::memory(&name, vec![(name.clone(), part(&bytes, *keep))]);
             let fits = fits(&source, &name);
             for (format, count) in &fits {
-                table
-                    .entry((own, kept))
-                    .or_default()
-                    .entry(format)
-                    .or_default()
-                    .add(*count);
+                table.entry((own, kept)).or_default().entry(format).or_default().add(*count);
             }
             // A part without any sign of its format may fit any format of plain texts, or none.
             let shows_own =
@@ -517,30 +448,14 @@ fn formats_are_distinguishable() {
     }
     for ((own, kept), columns) in &table {
         println!("{own}, {kept}");
-        for (
-            format,
-            Column {
-                recordings,
-                least,
-                most,
-            },
-        ) in columns
-        {
+        for (format, Column { recordings, least, most }) in columns {
             let share = |fit: &Option<(u32, u32)>| {
                 fit.map_or(String::new(), |(own, of)| format!("{own}/{of}"))
             };
-            println!(
-                "  {format:<40} {recordings:>4}  {:>5} to {:>5}",
-                share(least),
-                share(most)
-            );
+            println!("  {format:<40} {recordings:>4}  {:>5} to {:>5}", share(least), share(most));
         }
     }
-    assert!(
-        !table.is_empty() && wrong.is_empty(),
-        "{}",
-        wrong.join("\n")
-    );
+    assert!(!table.is_empty() && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// A transcript with a damaged start, which does not change its format.
@@ -571,9 +486,7 @@ fn a_damaged_start_does_not_change_the_format() {
         for (number, damaged) in damaged(&bytes).into_iter().enumerate() {
             let source = Source::memory("damaged", vec![("damaged".to_owned(), damaged)]);
             let is = told(&source, "damaged");
-            let by_document = is
-                .as_ref()
-                .is_ok_and(|is| BY_DOCUMENT.contains(&(named.name, is)));
+            let by_document = is.as_ref().is_ok_and(|is| BY_DOCUMENT.contains(&(named.name, is)));
             if is != Ok(named.name) && !by_document && !shows_nothing(&source, "damaged") {
                 wrong.push(format!("damage {number} of {}: {is:?}", path.display()));
             }
@@ -587,9 +500,8 @@ fn exotic() -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();
     let unclear = below(&root().join("unclear"));
     let unclear = unclear.into_iter().map(|path| (name_of(&path), path));
-    let read = fixtures()
-        .into_iter()
-        .filter_map(|(path, named)| Some((named?.name.to_owned(), path)));
+    let read =
+        fixtures().into_iter().filter_map(|(path, named)| Some((named?.name.to_owned(), path)));
     for (name, path) in unclear.chain(read) {
         let Ok(bytes) = fs::read(&path) else { continue };
         let line = bytes
@@ -609,9 +521,8 @@ fn one_exotic_record_decides_nothing() {
     let (exotic, mut wrong, mut seen) = (exotic(), Vec::new(), 0);
     for format in formats::ALL {
         for path in below(&root().join("healthy").join(format.name)) {
-            let Some(bytes) = fs::read(&path)
-                .ok()
-                .filter(|_| path.extension() == Some("jsonl".as_ref()))
+            let Some(bytes) =
+                fs::read(&path).ok().filter(|_| path.extension() == Some("jsonl".as_ref()))
             else {
                 continue;
             };
@@ -636,10 +547,7 @@ fn one_exotic_record_decides_nothing() {
                     }
                     // If another format explains everything, the records belong to that one.
                     let fits = fits(&source, "a");
-                    if !fits
-                        .iter()
-                        .any(|(name, (own, of))| *name != format.name && own == of)
-                    {
+                    if !fits.iter().any(|(name, (own, of))| *name != format.name && own == of) {
                         wrong.push(format!("{from} at {at} of {}: {fits:?}", path.display()));
                     }
                 }
@@ -656,16 +564,8 @@ fn every_format_has_healthy_fixtures() {
         let folder = root().join("healthy").join(format.name);
         !database.is_file() && below(&folder).is_empty()
     };
-    let without: Vec<&str> = formats::ALL
-        .iter()
-        .filter(with)
-        .map(|format| format.name)
-        .collect();
-    assert!(
-        without.is_empty(),
-        "formats without healthy recordings: {}",
-        without.join(", ")
-    );
+    let without: Vec<&str> = formats::ALL.iter().filter(with).map(|format| format.name).collect();
+    assert!(without.is_empty(), "formats without healthy recordings: {}", without.join(", "));
 }
 
 /// A transcript as the only element of a list: a document as it is, lines as a list of them.
@@ -688,9 +588,7 @@ fn no_other_format_takes_a_part() {
         let (Some(named), Ok(bytes)) = (named, fs::read(&path)) else {
             continue;
         };
-        let parts = PARTS
-            .iter()
-            .map(|(kept, keep)| (*kept, Some(part(&bytes, *keep))));
+        let parts = PARTS.iter().map(|(kept, keep)| (*kept, Some(part(&bytes, *keep))));
         for (kept, part) in parts.chain([("an element of a list", in_list(&bytes))]) {
             let Some(part) = part else { continue };
             let source = Source::memory("part", vec![("part".to_owned(), part)]);
@@ -750,25 +648,16 @@ fn text_before_the_first_call_does_not_hide_the_format() {
         let with = |before: Vec<serde_json::Value>| [before, turn.clone()].concat();
         let mut files = Vec::new();
         for pairs in [1, 15, 200] {
-            let pair = |at: usize| {
-                [
-                    said("user", format!("K{at}")),
-                    said("assistant", "L".to_owned()),
-                ]
-            };
+            let pair =
+                |at: usize| [said("user", format!("K{at}")), said("assistant", "L".to_owned())];
             files.push(with((0..pairs).flat_map(pair).collect()));
             files.push(with(
-                (0..pairs)
-                    .flat_map(|_| [blocks("user"), blocks("assistant")])
-                    .collect(),
+                (0..pairs).flat_map(|_| [blocks("user"), blocks("assistant")]).collect(),
             ));
         }
         // A message that is longer than what is read of a file first.
         files.push(with(vec![said("user", "K".repeat(1 << 21))]));
-        files.push(with(vec![
-            said("user", "K".to_owned()),
-            said("user", "K".repeat(1 << 21)),
-        ]));
+        files.push(with(vec![said("user", "K".to_owned()), said("user", "K".repeat(1 << 21))]));
         for messages in files {
             let first = &messages[..messages.len().min(6) - turn.len()];
             let row = |messages: &[serde_json::Value]| json!({"messages": messages});
@@ -786,10 +675,7 @@ fn text_before_the_first_call_does_not_hide_the_format() {
                 let size = text.len();
                 let source = Source::memory("part", vec![("part".to_owned(), text.into_bytes())]);
                 let found = told(&source, "part");
-                assert!(
-                    found == Ok(wanted),
-                    "{wanted}, {size} bytes, {begin}: {found:?}"
-                );
+                assert!(found == Ok(wanted), "{wanted}, {size} bytes, {begin}: {found:?}");
             }
         }
     }

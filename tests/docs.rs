@@ -13,14 +13,9 @@ const MARK: &str =
     "<!-- Generated from the code; `UPDATE_DOCS=1 cargo test --test docs` writes it anew. -->";
 
 fn current(name: &str, text: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("docs")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        assert!(
-            std::fs::write(&path, text).is_ok(),
-            "docs/{name} cannot be written"
-        );
+        assert!(std::fs::write(&path, text).is_ok(), "docs/{name} cannot be written");
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
@@ -34,26 +29,15 @@ fn command_line() {
     let mut out = format!("# The command line\n\n{MARK}\n");
     let root = Cli::command().term_width(100);
     let mut section = |title: &str, command: clap::Command| {
-        let help = command
-            .bin_name(title.to_owned())
-            .term_width(100)
-            .render_long_help()
-            .to_string();
+        let help =
+            command.bin_name(title.to_owned()).term_width(100).render_long_help().to_string();
         let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
-        write!(
-            out,
-            "\n## {title}\n\n```text\n{}\n```\n",
-            lines.join("\n").trim_end()
-        )
-        .unwrap();
+        write!(out, "\n## {title}\n\n```text\n{}\n```\n", lines.join("\n").trim_end()).unwrap();
     };
     section("transcript-doctor", root.clone());
     // The command is not built as a whole, so options of all commands are listed once, above.
     for command in root.get_subcommands() {
-        section(
-            &format!("transcript-doctor {}", command.get_name()),
-            command.clone(),
-        );
+        section(&format!("transcript-doctor {}", command.get_name()), command.clone());
     }
     current("cli.md", &out);
 }
@@ -121,14 +105,8 @@ fn format_pages() {
     let mut out = format!("# The recorded formats\n\n{MARK}\n");
     out.push_str(&overview());
     for format in formats::ALL {
-        write!(
-            out,
-            "\n## `--from {}`: {}\n\n{}\n",
-            format.name,
-            format.title,
-            format.page.trim()
-        )
-        .unwrap();
+        write!(out, "\n## `--from {}`: {}\n\n{}\n", format.name, format.title, format.page.trim())
+            .unwrap();
     }
     out.push_str(&host_facts());
     current("formats.md", &out);
@@ -139,10 +117,7 @@ fn overview() -> String {
     let mut out = "\n| `--from` | format | how its facts are known |\n|---|---|---|\n".to_owned();
     for format in formats::ALL {
         let known = format.checked.words();
-        out.push_str(&format!(
-            "| `{}` | {} | {known} |\n",
-            format.name, format.title
-        ));
+        out.push_str(&format!("| `{}` | {} | {known} |\n", format.name, format.title));
     }
     out.push_str(
         "\nAll of them are checked and repaired, but nothing in `otel-genai`, which records what was sent, and only damaged\n\
@@ -151,9 +126,7 @@ fn overview() -> String {
          *read*: their source, or what a provider documents and rejects, was read; *seen*: recorded files were studied.\n\n\
          Known by name only, so never taken for something else:",
     );
-    let named: Vec<String> = formats::named_only()
-        .map(|name| format!("`{name}`"))
-        .collect();
+    let named: Vec<String> = formats::named_only().map(|name| format!("`{name}`")).collect();
     out.push_str(&format!(" {}.\n", named.join(", ")));
     out
 }
@@ -167,11 +140,8 @@ fn host_facts() -> String {
         .to_owned();
     for format in formats::ALL {
         let [scope, key, strays] = format.traits.pairs.words();
-        let unreadable = if format.traits.unreadable.skips {
-            "is skipped"
-        } else {
-            "stops the loading"
-        };
+        let unreadable =
+            if format.traits.unreadable.skips { "is skipped" } else { "stops the loading" };
         let name = format.name;
         out += &format!("| `{name}` | {scope} | {key} | {strays} | {unreadable} |\n");
     }
@@ -184,19 +154,11 @@ fn the_readme_names_every_format_and_target() {
     let readme = std::fs::read_to_string(path).unwrap_or_default();
     for format in formats::ALL {
         let row = format!("\n| `{}` | ", format.name);
-        assert!(
-            readme.contains(&row),
-            "README.md lacks the format {}",
-            format.name
-        );
+        assert!(readme.contains(&row), "README.md lacks the format {}", format.name);
     }
     for target in targets::ALL {
         let named = format!("`{}`", target.name);
-        assert!(
-            readme.contains(&named),
-            "README.md lacks the target {}",
-            target.name
-        );
+        assert!(readme.contains(&named), "README.md lacks the target {}", target.name);
     }
 }
 
@@ -213,17 +175,12 @@ fn every_dependency_has_a_reason() {
             .next()
             .is_some_and(|header| header.trim_end_matches(']').ends_with("dependencies"))
     });
-    let taken: BTreeSet<&str> = sections
-        .flat_map(str::lines)
-        .filter_map(|line| Some(line.split_once(" = ")?.0))
-        .collect();
+    let taken: BTreeSet<&str> =
+        sections.flat_map(str::lines).filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
     let (_, tables) = page.split_once("\n## Dependencies\n").unwrap();
     let tables = tables.split("\n## ").next().unwrap();
-    let names = tables
-        .lines()
-        .filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
-    let listed: BTreeSet<&str> = names
-        .flat_map(|names| names.trim_end_matches('`').split("`, `"))
-        .collect();
+    let names = tables.lines().filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
+    let listed: BTreeSet<&str> =
+        names.flat_map(|names| names.trim_end_matches('`').split("`, `")).collect();
     assert_eq!(listed, taken);
 }

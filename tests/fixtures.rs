@@ -34,10 +34,7 @@ const LIVE: &[&str] = &["live-writer", "growing-tail"];
 fn main() -> ExitCode {
     let mut trials = vec![
         Trial::test("every rule has a case", every_rule_has_a_case),
-        Trial::test(
-            "every folder of rules/ names a rule",
-            every_folder_names_a_rule,
-        ),
+        Trial::test("every folder of rules/ names a rule", every_folder_names_a_rule),
         Trial::test("every origin is one of a case", every_origin_matches_a_case),
         Trial::test("no answer refutes a finding", no_answer_refutes_a_finding),
     ];
@@ -48,9 +45,7 @@ fn main() -> ExitCode {
         }
     }
     for case in below(&root().join("bytes")) {
-        trials.push(Trial::test(name(&case), move || {
-            check(&case, &asked()).map(drop)
-        }));
+        trials.push(Trial::test(name(&case), move || check(&case, &asked()).map(drop)));
     }
     for case in two_below("healthy") {
         trials.push(Trial::test(name(&case), move || healthy(&case)));
@@ -60,52 +55,28 @@ fn main() -> ExitCode {
 
 fn cases_of(rule: &Rule) -> Vec<PathBuf> {
     let folder = root().join("rules").join(rule.name);
-    if folder.is_dir() {
-        below(&folder)
-    } else {
-        Vec::new()
-    }
+    if folder.is_dir() { below(&folder) } else { Vec::new() }
 }
 
 /// The policies to repair a case with, by the word in the file names.
 fn policies() -> [(&'static str, Policy); 3] {
     [
         ("repaired", Policy::default()),
-        (
-            "unsafe",
-            Policy {
-                with_unsafe: true,
-                ..Policy::default()
-            },
-        ),
-        (
-            "answered",
-            Policy {
-                answer_pending: true,
-                ..Policy::default()
-            },
-        ),
+        ("unsafe", Policy { with_unsafe: true, ..Policy::default() }),
+        ("answered", Policy { answer_pending: true, ..Policy::default() }),
     ]
 }
 
 /// As if it were the year 2090: who wrote a fixture has ended, unless its times are later.
 fn asked() -> CheckOptions {
-    CheckOptions {
-        ended_before: Some(3_786_912_000_000_000),
-        ..CheckOptions::default()
-    }
+    CheckOptions { ended_before: Some(3_786_912_000_000_000), ..CheckOptions::default() }
 }
 
 /// Checks a case of `rules/`: its rule finds something in it.
 fn damaged(case: &Path, rule: &Rule) -> Result<(), Failed> {
-    let ask = CheckOptions {
-        live: LIVE.contains(&rule.name),
-        ..asked()
-    };
+    let ask = CheckOptions { live: LIVE.contains(&rule.name), ..asked() };
     let text = check(case, &ask)?;
-    let is_found = text
-        .lines()
-        .any(|line| line.trim_start().starts_with(rule.code.as_str()));
+    let is_found = text.lines().any(|line| line.trim_start().starts_with(rule.code.as_str()));
     match is_found == SILENT.iter().any(|silent| case.ends_with(silent)) {
         true => Err(format!("{} is not in what is found:\n{text}", rule.code).into()),
         false => Ok(()),
@@ -125,11 +96,7 @@ fn check(case: &Path, ask: &CheckOptions) -> Result<String, Failed> {
         &report,
         Some(Files::from([(name_of(&report), text.clone().into_bytes())])),
     ));
-    if wrong.is_empty() {
-        Ok(text)
-    } else {
-        Err(wrong.concat().into())
-    }
+    if wrong.is_empty() { Ok(text) } else { Err(wrong.concat().into()) }
 }
 
 fn repaired(case: &Path, opened: &Opened, ask: &CheckOptions, wrong: &mut Vec<String>) -> String {
@@ -159,11 +126,8 @@ fn repaired(case: &Path, opened: &Opened, ask: &CheckOptions, wrong: &mut Vec<St
         if done.patch.is_empty() || safe.as_ref() == Some(&done.patch) {
             wrong.extend(expect(&path, None));
         } else {
-            text += &format!(
-                "{word}:\n{}then: {}",
-                tell::taken(&done),
-                tell::findings(done.after())
-            );
+            text +=
+                &format!("{word}:\n{}then: {}", tell::taken(&done), tell::findings(done.after()));
             wrong.extend(expect(&path, Some(as_kept(&path, case, opened, repaired))));
         }
         safe.get_or_insert(done.patch);
@@ -174,20 +138,11 @@ fn repaired(case: &Path, opened: &Opened, ask: &CheckOptions, wrong: &mut Vec<St
 /// The repaired entries, under their names in the folder `path`.
 fn as_kept(path: &Path, case: &Path, opened: &Opened, repaired: Files) -> Files {
     if path.extension().is_some() && case.is_file() && repaired.len() == 1 {
-        return repaired
-            .into_values()
-            .map(|bytes| (name_of(path), bytes))
-            .collect();
+        return repaired.into_values().map(|bytes| (name_of(path), bytes)).collect();
     }
-    let inner = if name_of(case) == opened.name {
-        String::new()
-    } else {
-        format!("{}/", opened.name)
-    };
-    repaired
-        .into_iter()
-        .map(|(name, bytes)| (format!("{inner}{name}"), bytes))
-        .collect()
+    let inner =
+        if name_of(case) == opened.name { String::new() } else { format!("{}/", opened.name) };
+    repaired.into_iter().map(|(name, bytes)| (format!("{inner}{name}"), bytes)).collect()
 }
 
 /// Checks a case of `healthy/`: no finding above a note, and no repair.
@@ -198,9 +153,7 @@ fn healthy(case: &Path) -> Result<(), Failed> {
         return Err(tell::findings(&judged).into());
     }
     for (word, policy) in &policies()[..2] {
-        let done = opened
-            .plan(&asked(), policy)
-            .unwrap_or_else(|error| panic!("{error}"));
+        let done = opened.plan(&asked(), policy).unwrap_or_else(|error| panic!("{error}"));
         if !done.patch.is_empty() {
             return Err(format!("is {word}:\n{}", tell::taken(&done)).into());
         }
@@ -210,28 +163,19 @@ fn healthy(case: &Path) -> Result<(), Failed> {
 
 fn every_rule_has_a_case() -> Result<(), Failed> {
     none(
-        rules::ALL
-            .iter()
-            .filter(|rule| cases_of(rule).is_empty())
-            .map(|rule| rule.name.to_owned()),
+        rules::ALL.iter().filter(|rule| cases_of(rule).is_empty()).map(|rule| rule.name.to_owned()),
     )
 }
 
 fn every_folder_names_a_rule() -> Result<(), Failed> {
-    let folders = below(&root().join("rules"))
-        .into_iter()
-        .map(|folder| name_of(&folder));
+    let folders = below(&root().join("rules")).into_iter().map(|folder| name_of(&folder));
     none(folders.filter(|name| !rules::ALL.iter().any(|rule| rule.name == name)))
 }
 
 fn every_origin_matches_a_case() -> Result<(), Failed> {
     let flat = ["bytes", "databases", "foreign", "samples", "stories"]
         .map(|folder| below(&root().join(folder)));
-    let cases = flat
-        .into_iter()
-        .flatten()
-        .chain(two_below("rules"))
-        .chain(two_below("healthy"));
+    let cases = flat.into_iter().flatten().chain(two_below("rules")).chain(two_below("healthy"));
     let used: Vec<&str> = cases.map(|case| origin(&case).0).collect();
     none(
         origins()
@@ -270,9 +214,5 @@ fn healthy_case(case: &Path) -> bool {
 /// Fails with the items that should not exist.
 fn none(wrong: impl Iterator<Item = String>) -> Result<(), Failed> {
     let wrong: Vec<String> = wrong.collect();
-    if wrong.is_empty() {
-        Ok(())
-    } else {
-        Err(wrong.join(", ").into())
-    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join(", ").into()) }
 }

@@ -29,24 +29,17 @@ const PLACES: usize = 12;
 fn line_files() -> Vec<(PathBuf, Vec<String>)> {
     let healthy = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy");
     let mut files = Vec::new();
-    for folder in fs::read_dir(healthy)
-        .unwrap()
-        .map(|item| item.unwrap().path())
-    {
+    for folder in fs::read_dir(healthy).unwrap().map(|item| item.unwrap().path()) {
         let mut of_format: Vec<(PathBuf, Vec<String>)> = fs::read_dir(&folder)
             .unwrap()
             .map(|item| item.unwrap().path())
-            .filter(|path| {
-                path.extension()
-                    .is_some_and(|extension| extension == "jsonl")
-            })
+            .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
             .filter_map(|path| Some((path.clone(), lines(&fs::read_to_string(path).ok()?))))
             .filter(|(_, lines)| lines.len() > 2 && lines.iter().all(|line| parses(line)))
             .collect();
         of_format.sort_by_key(|(path, lines)| (lines.concat().len(), path.clone()));
         let (nested, others): (Vec<_>, Vec<_>) = of_format.into_iter().partition(|(path, _)| {
-            path.to_str()
-                .is_some_and(|path| path.contains("nested") || path.contains("by-set"))
+            path.to_str().is_some_and(|path| path.contains("nested") || path.contains("by-set"))
         });
         files.extend(nested.into_iter().chain(others.into_iter().take(4)));
     }
@@ -66,24 +59,15 @@ fn parses(line: &str) -> bool {
 /// Offsets in a line that differ in what surrounds them.
 fn places(line: &str) -> Vec<usize> {
     let is_mark = |at: &usize| {
-        matches!(
-            line.as_bytes()[at - 1],
-            b'{' | b'}' | b'[' | b']' | b':' | b',' | b'"'
-        )
+        matches!(line.as_bytes()[at - 1], b'{' | b'}' | b'[' | b']' | b':' | b',' | b'"')
     };
-    let marks: Vec<usize> = (1..line.len())
-        .filter(|at| line.is_char_boundary(*at))
-        .filter(is_mark)
-        .collect();
+    let marks: Vec<usize> =
+        (1..line.len()).filter(|at| line.is_char_boundary(*at)).filter(is_mark).collect();
     // Where an object ends, a cut record looks most like a complete one.
-    let (ends, others): (Vec<usize>, Vec<usize>) = marks
-        .into_iter()
-        .partition(|at| line.as_bytes()[at - 1] == b'}');
+    let (ends, others): (Vec<usize>, Vec<usize>) =
+        marks.into_iter().partition(|at| line.as_bytes()[at - 1] == b'}');
     let step = others.len().div_ceil(PLACES).max(1);
-    ends.into_iter()
-        .take(PLACES)
-        .chain(others.into_iter().step_by(step))
-        .collect()
+    ends.into_iter().take(PLACES).chain(others.into_iter().step_by(step)).collect()
 }
 
 /// The lines after a safe repair; unchanged if the file is not recognized or the repair is refused.
@@ -113,10 +97,7 @@ fn identities(lines: &[String]) -> BTreeSet<String> {
 /// Checks that every readable line was a record before, or is ours.
 fn adds_nothing(path: &Path, broken: &str, original: &BTreeSet<String>, after: &[String]) {
     let given: BTreeSet<&str> = broken.lines().collect();
-    for line in after
-        .iter()
-        .filter(|line| !given.contains(line.as_str()) && !line.contains(OURS))
-    {
+    for line in after.iter().filter(|line| !given.contains(line.as_str()) && !line.contains(OURS)) {
         let Some(identity) = identity(line) else {
             continue;
         };
@@ -185,11 +166,7 @@ fn glued_lines_are_separated_at_records_only() {
             let after = repaired(&path, &broken);
             for whole in &lines[at..at + 2] {
                 let is_there = after.iter().any(|line| identity(line) == identity(whole));
-                assert!(
-                    is_there,
-                    "{}: not split:\n{whole}\nof\n{broken}",
-                    path.display()
-                );
+                assert!(is_there, "{}: not split:\n{whole}\nof\n{broken}", path.display());
             }
         }
     }
@@ -220,11 +197,7 @@ fn a_damaged_record_is_not_removed() {
                     let is_there = after
                         .iter()
                         .any(|after| *after == damaged || identity(after) == identity(line));
-                    assert!(
-                        is_there,
-                        "{}: gone:\n{damaged}\nof\n{broken}",
-                        path.display()
-                    );
+                    assert!(is_there, "{}: gone:\n{damaged}\nof\n{broken}", path.display());
                 }
             }
         }

@@ -94,9 +94,7 @@ impl Home {
 /// The folder that Claude Code keeps the sessions of a project in.
 fn encoded(path: &Path) -> String {
     let path = path.to_string_lossy();
-    path.chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-        .collect()
+    path.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
 
 fn fixtures() -> PathBuf {
@@ -119,10 +117,8 @@ fn played(text: &str) -> String {
 #[test]
 fn jobs_are_done_as_shown() {
     let update = std::env::var_os("UPDATE_JOBS").is_some();
-    let mut files: Vec<PathBuf> = fs::read_dir(fixtures().join("jobs"))
-        .unwrap()
-        .map(|item| item.unwrap().path())
-        .collect();
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(fixtures().join("jobs")).unwrap().map(|item| item.unwrap().path()).collect();
     files.sort();
     assert_eq!(files.len(), 10);
     for file in files {

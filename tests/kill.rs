@@ -42,25 +42,15 @@ const NEW: &[(&str, &str)] = &[
 
 fn state(files: &[(&str, &str)], prefix: &str) -> BTreeMap<String, String> {
     let inside = files.iter().filter(|(name, _)| name.starts_with(prefix));
-    inside
-        .map(|(name, text)| (name.to_string(), text.to_string()))
-        .collect()
+    inside.map(|(name, text)| (name.to_string(), text.to_string())).collect()
 }
 
 fn found(root: &Path, prefix: &str) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     let mut folders = vec![root.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        for path in fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-        {
-            let name = path
-                .strip_prefix(root)
-                .unwrap()
-                .to_str()
-                .unwrap()
-                .to_string();
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_string();
             if path.is_dir() && name != "state" {
                 folders.push(path);
             } else if name.starts_with(prefix) && path.is_file() {
@@ -72,14 +62,7 @@ fn found(root: &Path, prefix: &str) -> BTreeMap<String, String> {
 }
 
 fn edit(source: &Source, name: &str, start: u64, end: u64, with: &str) -> Edit {
-    Edit::Bytes {
-        at: Span {
-            entry: source.find(name).unwrap(),
-            start,
-            end,
-        },
-        with: with.into(),
-    }
+    Edit::Bytes { at: Span { entry: source.find(name).unwrap(), start, end }, with: with.into() }
 }
 
 fn file(root: &Path) -> (Source, Patch) {
@@ -89,22 +72,14 @@ fn file(root: &Path) -> (Source, Patch) {
 }
 
 fn folder(root: &Path) -> (Source, Patch) {
-    let names = [
-        "base_state.json",
-        "events/0-a.json",
-        "events/1-b.json",
-        "events/2-c.json",
-    ]
-    .map(String::from);
+    let names = ["base_state.json", "events/0-a.json", "events/1-b.json", "events/2-c.json"]
+        .map(String::from);
     let source = Source::folder(&root.join("log"), names.to_vec()).unwrap();
     let id = |name: &str| source.find(name).unwrap();
     let edits = vec![
         Edit::Remove(id("events/1-b.json")),
         Edit::Rename(id("events/2-c.json"), "events/1-c.json".into()),
-        Edit::Create {
-            name: "events/2-d.json".into(),
-            bytes: b"{d}".to_vec(),
-        },
+        Edit::Create { name: "events/2-d.json".into(), bytes: b"{d}".to_vec() },
         edit(&source, "events/0-a.json", 1, 2, "A"),
         edit(&source, "base_state.json", 9, 10, "d"),
     ];
@@ -131,19 +106,14 @@ fn finish(journal: &Journal) {
 
 /// Repairs, or undoes the repair.
 fn turn(root: &Path, journal: &Journal) {
-    for (path, prepare) in [
-        ("log.jsonl", file as fn(&Path) -> (Source, Patch)),
-        ("log", folder),
-    ] {
+    for (path, prepare) in [("log.jsonl", file as fn(&Path) -> (Source, Patch)), ("log", folder)] {
         match journal.latest_undoable(&root.join(path)).unwrap() {
             Some(op) => {
                 journal.undo(op).unwrap().run(&writing()).unwrap();
             }
             None => {
                 let (source, patch) = prepare(root);
-                journal
-                    .write(&source, &patch, &writing(), &mut |_: &Source| Ok(()))
-                    .unwrap();
+                journal.write(&source, &patch, &writing(), &mut |_: &Source| Ok(())).unwrap();
             }
         }
     }
@@ -191,12 +161,7 @@ fn a_killed_process_leaves_old_or_new_bytes() {
             .spawn()
             .unwrap();
         let mut ready = [0; 5];
-        child
-            .stderr
-            .as_mut()
-            .unwrap()
-            .read_exact(&mut ready)
-            .unwrap();
+        child.stderr.as_mut().unwrap().read_exact(&mut ready).unwrap();
         std::thread::sleep(Duration::from_micros(round * 7919 % 50_000));
         assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
         child.kill().unwrap();
@@ -220,19 +185,13 @@ fn a_killed_process_leaves_old_or_new_bytes() {
         let mut now = found(&root, "log/");
         // The next replacement removes what was prepared and not announced.
         now.retain(|name, _| !name.contains("transcript-doctor-"));
-        assert!(
-            now == state(OLD, "log/") || now == state(NEW, "log/"),
-            "round {round}: {now:?}"
-        );
+        assert!(now == state(OLD, "log/") || now == state(NEW, "log/"), "round {round}: {now:?}");
     }
     // One repair and undo without a kill leave nothing behind.
     turn(&root, &journal);
     turn(&root, &journal);
     let all = found(&root, "");
-    let names: Vec<&String> = all
-        .keys()
-        .filter(|name| !name.starts_with("state"))
-        .collect();
+    let names: Vec<&String> = all.keys().filter(|name| !name.starts_with("state")).collect();
     assert_eq!(names.len(), OLD.len(), "{names:?}");
     println!(
         "{interrupted} of {ROUNDS} kills met an operation between its announcement and its end"

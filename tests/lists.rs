@@ -44,12 +44,7 @@ struct Shape {
 
 fn shape() -> impl Strategy<Value = Shape> {
     let of = |member, before: &str, between: &str, after: &str| {
-        Just(Shape {
-            before: before.into(),
-            between: between.into(),
-            after: after.into(),
-            member,
-        })
+        Just(Shape { before: before.into(), between: between.into(), after: after.into(), member })
     };
     let list = Some("trajectory");
     prop_oneof![
@@ -65,18 +60,8 @@ fn shape() -> impl Strategy<Value = Shape> {
             ", ",
             "], \"z\": {\"trajectory\": [3]}}"
         ),
-        of(
-            list,
-            "{\n  \"trajectory\": [\n    ",
-            ",\n    ",
-            "\n  ],\n  \"z\": [\n    1\n  ]\n}\n"
-        ),
-        of(
-            list,
-            "{\"trajectory\": [{}], \"trajectory\": [\n",
-            ",\n\n",
-            "\n]}"
-        ),
+        of(list, "{\n  \"trajectory\": [\n    ", ",\n    ", "\n  ],\n  \"z\": [\n    1\n  ]\n}\n"),
+        of(list, "{\"trajectory\": [{}], \"trajectory\": [\n", ",\n\n", "\n]}"),
     ]
 }
 
@@ -116,17 +101,10 @@ fn order(count: usize) -> impl Strategy<Value = Order> {
     ];
     let new = vec((any::<proptest::sample::Index>(), any::<bool>()), 0..4);
     (kept, new, vec(any::<bool>(), count)).prop_map(|(kept, new, changes)| {
-        let mut order: Order = kept
-            .into_iter()
-            .map(|old| (Some(old), changes[old]))
-            .collect();
+        let mut order: Order = kept.into_iter().map(|old| (Some(old), changes[old])).collect();
         for (at, twice) in new {
             // Both ends are as likely as any index between.
-            let at = if twice {
-                at.index(2) * order.len()
-            } else {
-                at.index(order.len() + 1)
-            };
+            let at = if twice { at.index(2) * order.len() } else { at.index(order.len() + 1) };
             order.insert(at, (None, false));
         }
         order
@@ -153,13 +131,7 @@ fn source(bytes: Vec<u8>) -> Source {
 }
 
 fn whole(entries: &dyn Entries) -> Vec<u8> {
-    entries
-        .fetch(Span {
-            entry: ENTRY,
-            start: 0,
-            end: entries.len(ENTRY),
-        })
-        .unwrap()
+    entries.fetch(Span { entry: ENTRY, start: 0, end: entries.len(ENTRY) }).unwrap()
 }
 
 fn read(source: &dyn Entries, layout: &Layout) -> Transcript {
@@ -174,15 +146,8 @@ fn patched(source: &Source, edits: Vec<Edit>) -> Vec<u8> {
 
 /// A change inside an element that keeps it valid JSON: a new first member.
 fn change(element: &[u8]) -> Vec<RecordChange> {
-    let rest = element
-        .strip_prefix(b"{")
-        .filter(|rest| rest.trim_ascii_start().starts_with(b"\""));
-    rest.map(|_| RecordChange {
-        at: 1..1,
-        with: b"\"new\":[1],".to_vec(),
-    })
-    .into_iter()
-    .collect()
+    let rest = element.strip_prefix(b"{").filter(|rest| rest.trim_ascii_start().starts_with(b"\""));
+    rest.map(|_| RecordChange { at: 1..1, with: b"\"new\":[1],".to_vec() }).into_iter().collect()
 }
 
 const NEW: &[u8] = br#"{"id":7,"new":true}"#;
@@ -190,28 +155,11 @@ const NEW: &[u8] = br#"{"id":7,"new":true}"#;
 /// The slots of an order, and the expected bytes of its records.
 fn slots(elements: &[Vec<u8>], order: &Order) -> (Vec<PlacedRecord>, Vec<Vec<u8>>) {
     let one = |(old, change_it): &(Option<usize>, bool)| match old {
-        None => (
-            PlacedRecord::New {
-                bytes: NEW.to_vec(),
-                id: "7".to_owned(),
-            },
-            NEW.to_vec(),
-        ),
+        None => (PlacedRecord::New { bytes: NEW.to_vec(), id: "7".to_owned() }, NEW.to_vec()),
         Some(at) => {
-            let changes = if *change_it {
-                change(&elements[*at])
-            } else {
-                Vec::new()
-            };
+            let changes = if *change_it { change(&elements[*at]) } else { Vec::new() };
             let bytes = apply_changes(&elements[*at], &changes);
-            (
-                PlacedRecord::Old {
-                    event: EventId::new(*at),
-                    changes,
-                    name: None,
-                },
-                bytes,
-            )
+            (PlacedRecord::Old { event: EventId::new(*at), changes, name: None }, bytes)
         }
     };
     order.iter().map(one).unzip()
@@ -226,12 +174,7 @@ fn elements_of(document: &[u8], member: Option<&str>) -> Vec<Vec<u8>> {
 }
 
 fn document(shape: &Shape, elements: &[Vec<u8>]) -> Vec<u8> {
-    [
-        shape.before.as_slice(),
-        &elements.join(shape.between.as_slice()),
-        &shape.after,
-    ]
-    .concat()
+    [shape.before.as_slice(), &elements.join(shape.between.as_slice()), &shape.after].concat()
 }
 
 /// Whether the old records keep their order.
@@ -381,10 +324,7 @@ fn unreadable_bytes_are_always_reported() {
         for member in [None, Some("trajectory")] {
             let source = source(odd.as_bytes().to_vec());
             let t = read(&source, &items(member));
-            assert!(
-                !t.diagnostics.is_empty(),
-                "{odd:?} in {member:?} is told as if it were whole"
-            );
+            assert!(!t.diagnostics.is_empty(), "{odd:?} in {member:?} is told as if it were whole");
         }
     }
 }

@@ -28,19 +28,11 @@ use transcript_doctor::testing::transcript::Severity;
 /// Healthy line files.
 fn healthy() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy/openhands");
-    let mut paths: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|item| item.unwrap().path())
-        .collect();
-    paths.retain(|path| {
-        path.extension()
-            .is_some_and(|extension| extension == "jsonl")
-    });
+    let mut paths: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
     paths.sort();
-    paths
-        .into_iter()
-        .map(|path| fs::read(path).unwrap())
-        .collect()
+    paths.into_iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
 /// Healthy line files of every format, with their names. Large ones would take most of the time.
@@ -50,10 +42,7 @@ fn of_every_format() -> Vec<(String, Vec<u8>)> {
     let mut paths: Vec<_> = formats
         .flat_map(|format| fs::read_dir(format.path()).unwrap())
         .map(|item| item.unwrap().path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "jsonl")
-        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
         .collect();
     paths.sort();
     let named = |path: &std::path::PathBuf| {
@@ -81,31 +70,19 @@ fn policy() -> impl Strategy<Value = (CheckOptions, Policy)> {
     (any::<bool>(), any::<bool>(), prefer, strategy).prop_map(|chosen| {
         let (with_unsafe, answer_pending, prefer, strategy) = chosen;
         let ask = CheckOptions {
-            prefer: vec![Preference {
-                keep: prefer,
-                call: None,
-            }],
+            prefer: vec![Preference { keep: prefer, call: None }],
             strategy,
             ..CheckOptions::default()
         };
-        (
-            ask,
-            Policy {
-                with_unsafe,
-                answer_pending,
-                ..Policy::default()
-            },
-        )
+        (ask, Policy { with_unsafe, answer_pending, ..Policy::default() })
     })
 }
 
 /// Healthy persistence folders.
 fn folders() -> Vec<Files> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy/openhands");
-    let mut paths: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|item| item.unwrap().path())
-        .collect();
+    let mut paths: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
     paths.retain(|path| path.is_dir());
     paths.sort();
     let inner =
@@ -236,11 +213,7 @@ fn first() -> Vec<u8> {
 
 fn holds(file: &[u8]) -> bool {
     let safe = Policy::default();
-    let guessed = Policy {
-        with_unsafe: true,
-        answer_pending: true,
-        ..Policy::default()
-    };
+    let guessed = Policy { with_unsafe: true, answer_pending: true, ..Policy::default() };
     survives(file, &CheckOptions::default(), &guessed);
     survives(file, &CheckOptions::default(), &safe)
 }
@@ -259,10 +232,8 @@ fn depth_is_limited_without_a_crash() {
         for bytes in [with_value(&value), with_value(&"{\"a\":".repeat(deep))] {
             let opened = Opened::of_bytes("log.jsonl", &bytes).unwrap();
             let judged = opened.judge(&CheckOptions::default()).unwrap();
-            let is_told = judged
-                .findings
-                .iter()
-                .any(|finding| finding.message.contains("deeper than 1024"));
+            let is_told =
+                judged.findings.iter().any(|finding| finding.message.contains("deeper than 1024"));
             assert_eq!(is_told, deep >= 1024, "{deep}");
         }
     }
@@ -300,33 +271,19 @@ fn a_record_that_is_too_deep_blocks_repairs_but_not_checks() {
     let files = [
         ("messages.jsonl", messages.join("\n") + "\n"),
         ("messages.json", format!("[{}]", messages.join(",\n"))),
-        (
-            "messages.json",
-            format!("{{\"messages\":[{}]}}", messages.join(", ")),
-        ),
+        ("messages.json", format!("{{\"messages\":[{}]}}", messages.join(", "))),
     ];
     for (name, text) in files {
         let opened = Opened::of_bytes(name, text.as_bytes()).unwrap();
         let judged = opened.judge(&CheckOptions::default()).unwrap();
         assert_eq!(judged.records(), 5, "{name}");
-        let codes: Vec<String> = judged
-            .findings
-            .iter()
-            .map(|finding| finding.rule.code.to_string())
-            .collect();
+        let codes: Vec<String> =
+            judged.findings.iter().map(|finding| finding.rule.code.to_string()).collect();
         assert!(
-            ["TD002", "TD101"]
-                .iter()
-                .all(|code| codes.iter().any(|own| own == code)),
+            ["TD002", "TD101"].iter().all(|code| codes.iter().any(|own| own == code)),
             "{name}: {codes:?}"
         );
-        assert!(
-            judged
-                .findings
-                .iter()
-                .all(|finding| finding.fixes.is_empty()),
-            "{name}"
-        );
+        assert!(judged.findings.iter().all(|finding| finding.fixes.is_empty()), "{name}");
     }
 }
 
@@ -338,11 +295,7 @@ fn a_row_that_is_too_deep_does_not_block_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rows.jsonl");
     std::fs::write(&file, rows).unwrap();
-    let run = program::command(folder.path())
-        .arg("check")
-        .arg(&file)
-        .output()
-        .unwrap();
+    let run = program::command(folder.path()).arg("check").arg(&file).output().unwrap();
     let told = String::from_utf8_lossy(&run.stdout);
     assert_eq!(run.status.code(), Some(3), "{told}");
     assert!(
@@ -358,12 +311,8 @@ fn long_lines_are_read_and_kept() {
     assert!(holds(&file));
     let lines: Vec<&[u8]> = file.split_inclusive(|byte| *byte == b'\n').collect();
     // The long line is moved, doubled, truncated and glued.
-    let shuffled = |order: &[usize]| {
-        order
-            .iter()
-            .flat_map(|at| lines[*at].to_vec())
-            .collect::<Vec<u8>>()
-    };
+    let shuffled =
+        |order: &[usize]| order.iter().flat_map(|at| lines[*at].to_vec()).collect::<Vec<u8>>();
     assert!(holds(&shuffled(&[0, 2, 1, 3, 4, 5, 6, 7])));
     assert!(holds(&shuffled(&[0, 1, 1, 2, 3, 4, 5, 6, 7])));
     assert!(holds(&broken(&file, &[Damage::Glue(1)])));
@@ -399,11 +348,5 @@ fn odd_files_are_rejected_or_survive() {
     assert!(holds(&[&[0xFF; 100], &file[..]].concat()));
     assert!(holds(&[b"\n\n\n", &file[..]].concat()));
     assert!(holds(&file.repeat(40)));
-    assert!(holds(
-        &file
-            .iter()
-            .filter(|byte| **byte != b'\n')
-            .copied()
-            .collect::<Vec<u8>>()
-    ));
+    assert!(holds(&file.iter().filter(|byte| **byte != b'\n').copied().collect::<Vec<u8>>()));
 }

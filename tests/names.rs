@@ -23,16 +23,10 @@ fn root() -> &'static Path {
 /// All files in a folder with one of these extensions.
 fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for path in fs::read_dir(folder)
-        .unwrap()
-        .map(|item| item.unwrap().path())
-    {
+    for path in fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()) {
         if path.is_dir() {
             found.extend(files(&path, endings));
-        } else if path
-            .extension()
-            .is_some_and(|own| endings.iter().any(|ending| own == *ending))
-        {
+        } else if path.extension().is_some_and(|own| endings.iter().any(|ending| own == *ending)) {
             found.push(path);
         }
     }
@@ -44,10 +38,7 @@ fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
 fn codes(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("TD").filter_map(|(at, _)| {
         let word = text.get(at..at + 5)?;
-        let more = text
-            .as_bytes()
-            .get(at + 5)
-            .is_some_and(u8::is_ascii_alphanumeric);
+        let more = text.as_bytes().get(at + 5).is_some_and(u8::is_ascii_alphanumeric);
         (word.bytes().skip(2).all(|byte| byte.is_ascii_digit()) && !more).then_some(word)
     })
 }
@@ -74,8 +65,7 @@ fn every_code_belongs_to_a_rule() {
 
 /// The text of a file without its unit tests.
 fn without_tests(text: &str) -> &str {
-    text.split_once("#[cfg(test)]\nmod tests {")
-        .map_or(text, |(head, _)| head)
+    text.split_once("#[cfg(test)]\nmod tests {").map_or(text, |(head, _)| head)
 }
 
 #[test]
@@ -85,13 +75,7 @@ fn codes_are_written_in_one_place() {
     texts.retain(|path| {
         !path.ends_with("transcript/code.rs") && !path.ends_with("tests.rs") && !is_tests(path)
     });
-    texts.retain(|path| {
-        !path
-            .file_name()
-            .unwrap()
-            .to_string_lossy()
-            .ends_with("_tests.rs")
-    });
+    texts.retain(|path| !path.file_name().unwrap().to_string_lossy().ends_with("_tests.rs"));
     for path in texts {
         let text = fs::read_to_string(&path).unwrap();
         let quoted = codes(without_tests(&text))
@@ -105,10 +89,7 @@ fn codes_are_written_in_one_place() {
 fn glossary_types_exist() {
     let page = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
     let (_, table) = page.split_once("|---|---|---|\n").unwrap();
-    let terms: Vec<&str> = table
-        .lines()
-        .take_while(|line| line.starts_with('|'))
-        .collect();
+    let terms: Vec<&str> = table.lines().take_while(|line| line.starts_with('|')).collect();
     assert!(terms.len() <= 25, "a glossary of {} terms", terms.len());
     let code: String = files(&root().join("src"), &["rs"])
         .iter()
@@ -122,9 +103,7 @@ fn glossary_types_exist() {
                 let after = |kind| line.split_once(&format!("{kind} {name}"));
                 let ends = |(_, rest): (&str, &str)| !rest.starts_with(char::is_alphanumeric);
                 line.trim() == name
-                    || ["struct", "enum"]
-                        .iter()
-                        .any(|k| after(*k).is_some_and(ends))
+                    || ["struct", "enum"].iter().any(|k| after(*k).is_some_and(ends))
             });
             assert!(is_defined, "{name} of the glossary is not a type");
         }
@@ -201,14 +180,8 @@ const OLD_PHRASES: &[(&str, &str)] = &[
 ];
 
 /// Good English around an old phrase.
-const ALLOWED: &[&str] = &[
-    "there is no",
-    "there are no",
-    "is no longer",
-    "are no longer",
-    "for whom",
-    "tells them to",
-];
+const ALLOWED: &[&str] =
+    &["there is no", "there are no", "is no longer", "are no longer", "for whom", "tells them to"];
 
 /// The text between quotation marks in code: what can reach a person. Comments and unit tests are for us.
 fn strings(code: &str) -> Vec<String> {
@@ -232,9 +205,7 @@ fn strings(code: &str) -> Vec<String> {
             next
         } else if from.starts_with("'\\") || from.chars().nth(2) == Some('\'') {
             // A character, which may be a quotation mark.
-            from.get(2..)
-                .and_then(|char| char.split_once('\''))
-                .map_or("", |(_, next)| next)
+            from.get(2..).and_then(|char| char.split_once('\'')).map_or("", |(_, next)| next)
         } else {
             &from[1..]
         };
@@ -305,12 +276,7 @@ fn texts_in_code() -> Vec<(PathBuf, Vec<String>)> {
 fn texts_in_pages() -> Vec<(PathBuf, Vec<String>)> {
     let pages = files(&root().join("src/formats"), &["md"]).into_iter();
     let pages = pages.chain(files(&root().join("docs"), &["md"]));
-    let top = [
-        "README.md",
-        "CONTRIBUTING.md",
-        "CHANGELOG.md",
-        "SECURITY.md",
-    ];
+    let top = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
     let pages = pages.chain(top.map(|name| root().join(name)));
     let prose = |path: PathBuf| {
         let lines = prose(&fs::read_to_string(&path).unwrap());
@@ -337,9 +303,7 @@ fn people_read_plain_english() {
             for allowed in ALLOWED {
                 plain = plain.replace(allowed, "");
             }
-            let old = OLD_PHRASES
-                .iter()
-                .filter(|(old, _)| contains_words(&plain, old));
+            let old = OLD_PHRASES.iter().filter(|(old, _)| contains_words(&plain, old));
             wrong.extend(
                 old.map(|(old, new)| {
                     format!("{}: say {new:?} for {old:?}: {text}", path.display())
@@ -470,10 +434,7 @@ fn misspelled<'a>(text: &'a str, name: &str) -> Option<&'a str> {
             is_sentence || !first.is_some_and(|c| is_part(c) || "(=".contains(c))
         };
         // `--format json`, `langgraph 1.2.22`, a cell with the name of a format.
-        let is_value = before
-            .split_whitespace()
-            .next_back()
-            .is_some_and(|w| w.starts_with("--"));
+        let is_value = before.split_whitespace().next_back().is_some_and(|w| w.starts_with("--"));
         let is_package = after.trim_start().starts_with(|c: char| c.is_ascii_digit());
         let is_cell = before.trim_end().ends_with('|') && after.trim_start().starts_with('|');
         // `{ id : s1`: a member of JSON whose quotation marks are gone.
@@ -489,20 +450,12 @@ fn names_are_written_as_their_owners_write_them() {
     let mut wrong = Vec::new();
     for (path, all) in texts_in_code().into_iter().chain(texts_in_pages()) {
         let path = path.strip_prefix(root()).unwrap();
-        if QUOTES
-            .iter()
-            .any(|own| path.starts_with(own) || path.ends_with(own))
-        {
+        if QUOTES.iter().any(|own| path.starts_with(own) || path.ends_with(own)) {
             continue;
         }
-        for text in all
-            .iter()
-            .flat_map(|text| prose(text))
-            .filter(|text| text.contains(' '))
-        {
-            let found = PROPER_NAMES
-                .iter()
-                .filter_map(|name| Some((name, misspelled(&text, name)?)));
+        for text in all.iter().flat_map(|text| prose(text)).filter(|text| text.contains(' ')) {
+            let found =
+                PROPER_NAMES.iter().filter_map(|name| Some((name, misspelled(&text, name)?)));
             wrong.extend(found.map(|(name, written)| {
                 format!("{}: write {name:?} for {written:?}: {text}", path.display())
             }));
@@ -514,8 +467,5 @@ fn names_are_written_as_their_owners_write_them() {
         misspelled("`mini-swe-agent` or Mini SWE agent", "mini-SWE-agent"),
         Some("mini-swe-agent")
     );
-    assert_eq!(
-        misspelled("OpenAI, --target openai, openai 1.2, openai.com", "OpenAI"),
-        None
-    );
+    assert_eq!(misspelled("OpenAI, --target openai, openai 1.2, openai.com", "OpenAI"), None);
 }

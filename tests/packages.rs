@@ -29,12 +29,7 @@ fn the_version_is_that_of_cargo() {
 #[test]
 fn pages_name_the_version_of_cargo() {
     let mut seen = 0;
-    for page in [
-        "docs/install.md",
-        "docs/ci.md",
-        "docs/python.md",
-        "README.md",
-    ] {
+    for page in ["docs/install.md", "docs/ci.md", "docs/python.md", "README.md"] {
         let text = read(page);
         for (before, line) in ["rev: v", "transcript-doctor@v", "transcript-doctor=="]
             .iter()
@@ -80,8 +75,5 @@ fn platforms_are_the_same_everywhere() {
 
 /// The words after each mark.
 fn targets_after(text: &str, mark: &str, end: char) -> BTreeSet<String> {
-    text.split(mark)
-        .skip(1)
-        .filter_map(|rest| Some(rest.split_once(end)?.0.to_owned()))
-        .collect()
+    text.split(mark).skip(1).filter_map(|rest| Some(rest.split_once(end)?.0.to_owned())).collect()
 }

@@ -32,11 +32,8 @@ fn the_readme_is_up_to_date() {
         match command.filter(|_| in_session) {
             Some(command) => {
                 let words = shlex::split(command).unwrap();
-                let ran = program::command(state.path())
-                    .args(words)
-                    .current_dir(root)
-                    .output()
-                    .unwrap();
+                let ran =
+                    program::command(state.path()).args(words).current_dir(root).output().unwrap();
                 wanted.push_str(line);
                 wanted.push_str(String::from_utf8(ran.stdout).unwrap().trim_end());
                 wanted.push_str("\n\n");
@@ -76,9 +73,7 @@ fn session() -> Vec<(String, String)> {
     let home = fs::canonicalize(home.path()).unwrap().join("h".repeat(80));
     let folder_name = |path: &Path| -> String {
         let path = path.to_string_lossy();
-        path.chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-            .collect()
+        path.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
     };
     let project = home.join("shop");
     fs::create_dir_all(&project).unwrap();

@@ -21,9 +21,7 @@ fn blocks(language: &str) -> Vec<String> {
     let page = fs::read_to_string(root().join("docs/recipes.md")).unwrap();
     let fence = format!("```{language}\n");
     let blocks = page.split(&fence).skip(1);
-    blocks
-        .map(|block| block.split("```").next().unwrap().to_owned())
-        .collect()
+    blocks.map(|block| block.split("```").next().unwrap().to_owned()).collect()
 }
 
 /// The files that the commands of the page name.
@@ -45,15 +43,10 @@ fn examples(folder: &Path) {
 /// What the Python of the page makes of an export. Not every machine has Python.
 fn exports(folder: &Path) {
     let fixtures = root().join("fixtures/exports");
-    fs::copy(
-        fixtures.join("langfuse-trace.json"),
-        folder.join("trace.json"),
-    )
-    .unwrap();
+    fs::copy(fixtures.join("langfuse-trace.json"), folder.join("trace.json")).unwrap();
     let scripts = blocks("python");
-    let scripts = scripts
-        .iter()
-        .filter(|code| code.contains("langfuse") || code.contains("phoenix"));
+    let scripts =
+        scripts.iter().filter(|code| code.contains("langfuse") || code.contains("phoenix"));
     for code in scripts {
         // `phoenix.client` of the fixtures gives the spans of an export.
         let ran = Command::new("python3")
@@ -75,9 +68,7 @@ fn the_commands_run() {
         let words = shlex::split(line).unwrap();
         let (program, arguments) = words.split_first().unwrap();
         assert_eq!(program, "transcript-doctor");
-        let is_export = ["langfuse.jsonl", "phoenix.jsonl"]
-            .iter()
-            .any(|name| line.contains(name));
+        let is_export = ["langfuse.jsonl", "phoenix.jsonl"].iter().any(|name| line.contains(name));
         if is_export && !home.path().join(&arguments[1]).exists() {
             continue;
         }
@@ -89,10 +80,7 @@ fn the_commands_run() {
         let text = String::from_utf8(output.stdout).unwrap();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         // Problems are found, because the files are damaged.
-        assert!(
-            matches!(output.status.code(), Some(0 | 1)),
-            "{line}\n{text}"
-        );
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{line}\n{text}");
         assert!(
             text.contains("tool call without a result") || line.contains(" -o "),
             "{line}\n{text}"
@@ -117,10 +105,8 @@ fn the_python_is_valid() {
 
 #[test]
 fn the_problem_matcher_reads_findings() {
-    let json: Vec<Value> = blocks("json")
-        .iter()
-        .map(|block| serde_json::from_str(block).unwrap())
-        .collect();
+    let json: Vec<Value> =
+        blocks("json").iter().map(|block| serde_json::from_str(block).unwrap()).collect();
     let matcher = &json[1]["tasks"][0]["problemMatcher"]["pattern"];
     let pattern = Regex::new(matcher["regexp"].as_str().unwrap()).unwrap();
     let group = |name: &str| usize::try_from(matcher[name].as_u64().unwrap()).unwrap();
@@ -137,19 +123,14 @@ fn the_problem_matcher_reads_findings() {
     for line in text.lines() {
         let Some(found) = pattern.captures(line) else {
             let severities = ["fatal", "error", "warning", "note"];
-            let is_finding = severities
-                .iter()
-                .any(|own| line.contains(&format!(": {own} TD")));
+            let is_finding = severities.iter().any(|own| line.contains(&format!(": {own} TD")));
             assert!(!is_finding, "{line}");
             continue;
         };
         let file = found.get(group("file")).unwrap().as_str();
         let (file, _) = file.split_once(".zip/").unwrap_or((file, ""));
         let path = root().join("fixtures/rules").join(file);
-        assert!(
-            path.exists() || path.with_extension("zip").exists(),
-            "{line}"
-        );
+        assert!(path.exists() || path.with_extension("zip").exists(), "{line}");
         assert!(found[group("code")].starts_with("TD"), "{line}");
         assert!(found[group("message")].len() > 10, "{line}");
         findings += 1;
@@ -173,10 +154,7 @@ fn the_hook_is_what_claude_code_runs() {
         command.current_dir(home.path());
         let file = home.path().join("input");
         fs::write(&file, input).unwrap();
-        let output = command
-            .stdin(Stdio::from(fs::File::open(file).unwrap()))
-            .output()
-            .unwrap();
+        let output = command.stdin(Stdio::from(fs::File::open(file).unwrap())).output().unwrap();
         assert_eq!(output.status.code(), Some(0));
         let text = String::from_utf8(output.stdout).unwrap();
         assert_eq!(text.lines().count(), 1, "{text}");

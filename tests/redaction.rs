@@ -130,22 +130,15 @@ fn planted(value: Value, key: &str, free: bool) -> Value {
                 Err(_) => Value::String(text),
             }
         }
-        Value::Array(items) => Value::Array(
-            items
-                .into_iter()
-                .map(|item| planted(item, key, free))
-                .collect(),
-        ),
+        Value::Array(items) => {
+            Value::Array(items.into_iter().map(|item| planted(item, key, free)).collect())
+        }
         Value::Object(members) => {
             let free = free
                 || matches!(key, "input" | "args" | "arguments")
                     && !members.contains_key("content");
             let member = |(key, value): (String, Value)| {
-                let name = if free {
-                    format!("{key} {SECRET}")
-                } else {
-                    key.clone()
-                };
+                let name = if free { format!("{key} {SECRET}") } else { key.clone() };
                 (name, planted(value, &key, free))
             };
             Value::Object(members.into_iter().map(member).collect::<Map<_, _>>())
@@ -156,10 +149,8 @@ fn planted(value: Value, key: &str, free: bool) -> Value {
 
 /// Plants secrets in a line or document, if it is JSON.
 fn plant(text: &str) -> String {
-    serde_json::from_str::<Value>(text).map_or_else(
-        |_| text.to_owned(),
-        |value| planted(value, "", false).to_string(),
-    )
+    serde_json::from_str::<Value>(text)
+        .map_or_else(|_| text.to_owned(), |value| planted(value, "", false).to_string())
 }
 
 fn plant_file(from: &Path, to: &Path) {
@@ -219,35 +210,19 @@ fn printed(found: &Found, mode: RedactMode) -> Vec<u8> {
         return out;
     }
     let name = name_of(&found.path);
-    let Ok(judged) = judge(
-        &found.source,
-        &name,
-        &found.detection,
-        &CheckOptions::default(),
-    ) else {
+    let Ok(judged) = judge(&found.source, &name, &found.detection, &CheckOptions::default()) else {
         return out;
     };
-    let style = OutputStyle {
-        detail: Detail::All,
-        ..OutputStyle::default()
-    };
+    let style = OutputStyle { detail: Detail::All, ..OutputStyle::default() };
     let reader = Redactor::for_file(mode, People::default());
     let told = conversation(&found.path, &found.source, &judged, false);
     let report = redact(Report::new(vec![told], Vec::new(), Vec::new()), &reader);
-    let options = ExplainOptions {
-        whole_ids: true,
-        ..ExplainOptions::default()
-    };
+    let options = ExplainOptions { whole_ids: true, ..ExplainOptions::default() };
     let account = story::account(&found.path, &found.source, &judged, false, &options);
     let events: Vec<_> = judged.transcript.records().take(40).collect();
     let known = record::known(&found.path, &found.source, &judged, false, &events);
-    let explained = redact(
-        vec![
-            Explained::Story(Box::new(account)),
-            Explained::Records(known),
-        ],
-        &reader,
-    );
+    let explained =
+        redact(vec![Explained::Story(Box::new(account)), Explained::Records(known)], &reader);
     for output in OUTPUTS {
         (output.report)(&report, &mut out, &style).unwrap();
         (output.explained)(&explained, &mut out, &style).unwrap();
@@ -258,9 +233,7 @@ fn printed(found: &Found, mode: RedactMode) -> Vec<u8> {
 fn check(from: &Path) -> Result<bool, String> {
     let room = tempfile::tempdir().unwrap();
     let path = with_secrets(from, room.path());
-    let is_planted = walk(room.path())
-        .into_iter()
-        .any(|file| has_secret(&fs::read(file).unwrap()));
+    let is_planted = walk(room.path()).into_iter().any(|file| has_secret(&fs::read(file).unwrap()));
     let finds = find::find(std::slice::from_ref(&path), None);
     let [located] = &finds.found[..] else {
         return Ok(false);
@@ -269,77 +242,43 @@ fn check(from: &Path) -> Result<bool, String> {
     for mode in [RedactMode::Content, RedactMode::Strict] {
         let printed = printed(found, mode);
         if has_secret(&printed) {
-            return Err(format!(
-                "{mode:?} tells a secret:\n{}",
-                String::from_utf8_lossy(&printed)
-            ));
+            return Err(format!("{mode:?} tells a secret:\n{}", String::from_utf8_lossy(&printed)));
         }
     }
     let inside = room.path().join("copy");
     fs::create_dir(&inside).unwrap();
     let name = name_of(&found.path);
-    let copied = copy(
-        &found.source,
-        &found.detection,
-        &name,
-        &People::default(),
-        false,
-        &inside,
-    )
-    .map_err(|e| e.to_string())?;
-    if let Some(told) = walk(&inside)
-        .into_iter()
-        .find(|file| has_secret(&fs::read(file).unwrap()))
+    let copied = copy(&found.source, &found.detection, &name, &People::default(), false, &inside)
+        .map_err(|e| e.to_string())?;
+    if let Some(told) = walk(&inside).into_iter().find(|file| has_secret(&fs::read(file).unwrap()))
     {
         let bytes = fs::read(&told).unwrap();
         let at = memchr::memmem::find(&bytes, SECRET.as_bytes()).unwrap();
         let around = &bytes[at.saturating_sub(200)..bytes.len().min(at + 40)];
-        return Err(format!(
-            "the copy tells a secret: …{}…",
-            String::from_utf8_lossy(around)
-        ));
+        return Err(format!("the copy tells a secret: …{}…", String::from_utf8_lossy(around)));
     }
     let detection = find::recognize_again(&copied.source, &copied.name, &found.detection)
         .map_err(|e| e.to_string())?;
-    let was = examine(
-        &found.source,
-        &name,
-        &found.detection,
-        &CheckOptions::default(),
-    )
-    .map_err(|error| error.to_string())?;
-    let beside = Beside {
-        copy: &copied.source,
-        was: &found.source,
-    };
+    let was = examine(&found.source, &name, &found.detection, &CheckOptions::default())
+        .map_err(|error| error.to_string())?;
+    let beside = Beside { copy: &copied.source, was: &found.source };
     let is = examine(&beside, &copied.name, &detection, &CheckOptions::default())
         .map_err(|error| error.to_string())?;
-    difference(&was, &is).map_or(Ok(is_planted), |what| {
-        Err(format!("another finding: {what}"))
-    })
+    difference(&was, &is).map_or(Ok(is_planted), |what| Err(format!("another finding: {what}")))
 }
 
 fn all(below: &str, least: usize) {
     let mut proved = 0;
     let mut failed = Vec::new();
     for path in recordings(below) {
-        let name = path
-            .strip_prefix(fixtures())
-            .unwrap()
-            .to_string_lossy()
-            .into_owned();
+        let name = path.strip_prefix(fixtures()).unwrap().to_string_lossy().into_owned();
         match check(&path) {
             Ok(known) => proved += usize::from(known),
             Err(why) if why.starts_with("another finding") && REFUSED.contains(&name.as_str()) => {}
             Err(why) => failed.push(format!("{name}: {why}")),
         }
     }
-    assert!(
-        failed.is_empty(),
-        "{} fail:\n{}",
-        failed.len(),
-        failed.join("\n")
-    );
+    assert!(failed.is_empty(), "{} fail:\n{}", failed.len(), failed.join("\n"));
     assert!(proved >= least, "only {proved} were looked at");
 }
 
@@ -363,10 +302,7 @@ fn no_secret_of_rows_is_shown() {
 fn no_secret_is_shown_by_a_difference() {
     let mut seen = 0;
     let rules = ["unanswered-call", "empty-error-result", "role-order"];
-    for from in rules
-        .iter()
-        .flat_map(|rule| recordings(&format!("rules/{rule}")))
-    {
+    for from in rules.iter().flat_map(|rule| recordings(&format!("rules/{rule}"))) {
         let room = tempfile::tempdir().unwrap();
         let path = with_secrets(&from, room.path());
         for view in ["records", "messages"] {

@@ -82,14 +82,8 @@ fn sent(entries: &dyn Entries, judged: &Judged) -> Option<Vec<Value>> {
         strip(&mut value);
         Some(value)
     };
-    let whole = events
-        .iter()
-        .all(|event| t.event(*event).state == State::Whole);
-    events
-        .into_iter()
-        .map(value)
-        .collect::<Option<Vec<Value>>>()
-        .filter(|_| whole)
+    let whole = events.iter().all(|event| t.event(*event).state == State::Whole);
+    events.into_iter().map(value).collect::<Option<Vec<Value>>>().filter(|_| whole)
 }
 
 fn strip(value: &mut Value) {
@@ -117,29 +111,20 @@ fn shown(old: (&dyn Entries, &Judged), new: (&dyn Entries, &Judged), name: &str)
 }
 
 fn fixtures(folder: &str) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = fs::read_dir(
-        Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("fixtures")
-            .join(folder),
-    )
-    .unwrap()
-    .map(|item| item.unwrap().path())
-    .collect();
-    folders.sort();
-    let below = |folder: &PathBuf| {
-        let mut paths: Vec<PathBuf> = fs::read_dir(folder)
+    let mut folders: Vec<PathBuf> =
+        fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(folder))
             .unwrap()
             .map(|item| item.unwrap().path())
             .collect();
+    folders.sort();
+    let below = |folder: &PathBuf| {
+        let mut paths: Vec<PathBuf> =
+            fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
         paths.sort();
         paths
     };
     let wanted = |path: &PathBuf| {
-        let mark = name_of(path)
-            .split('.')
-            .nth(1)
-            .unwrap_or_default()
-            .to_owned();
+        let mark = name_of(path).split('.').nth(1).unwrap_or_default().to_owned();
         !["report", "repaired", "unsafe", "answered"].contains(&mark.as_str())
     };
     folders.iter().flat_map(below).filter(wanted).collect()
@@ -161,10 +146,7 @@ fn every_change_to_the_request_is_shown() {
     for path in fixtures("rules") {
         let Some(opened) = open(&path) else { continue };
         for with_unsafe in [false, true] {
-            let policy = Policy {
-                with_unsafe,
-                ..Policy::default()
-            };
+            let policy = Policy { with_unsafe, ..Policy::default() };
             let Ok(done) = opened.plan(&CheckOptions::default(), &policy) else {
                 continue;
             };
@@ -187,11 +169,7 @@ fn every_change_to_the_request_is_shown() {
         }
         let judged = opened.judge(&CheckOptions::default());
         if let Ok(judged) = &judged {
-            let same = shown(
-                (&opened.source, judged),
-                (&opened.source, judged),
-                &opened.name,
-            );
+            let same = shown((&opened.source, judged), (&opened.source, judged), &opened.name);
             assert_eq!(same, (String::new(), false), "{}", path.display());
         }
     }
@@ -219,19 +197,13 @@ fn texts(judged: &Judged, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
         let record = &bytes[at.start as usize..at.end as usize];
         // Members that hosts store with a result for themselves are not sent.
         let own = [&b"\"toolUseResult\""[..], b"\"details\""];
-        let end = own
-            .iter()
-            .filter_map(|key| find_bytes(record, key))
-            .min()
-            .unwrap_or(record.len());
+        let end =
+            own.iter().filter_map(|key| find_bytes(record, key)).min().unwrap_or(record.len());
         for key in ["\"text\":", "\"content\":", "\"output\":"] {
             let mut from = 0;
             while let Some(found) = find_bytes(&record[from..end], key.as_bytes()) {
                 let mut start = from + found + key.len();
-                start += record[start..]
-                    .iter()
-                    .take_while(|byte| **byte == b' ')
-                    .count();
+                start += record[start..].iter().take_while(|byte| **byte == b' ').count();
                 from = start;
                 if record.get(start) == Some(&b'"') {
                     let length = record[start + 1..]
@@ -248,8 +220,7 @@ fn texts(judged: &Judged, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
 }
 
 fn find_bytes(text: &[u8], wanted: &[u8]) -> Option<usize> {
-    text.windows(wanted.len())
-        .position(|window| window == wanted)
+    text.windows(wanted.len()).position(|window| window == wanted)
 }
 
 proptest! {

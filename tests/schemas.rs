@@ -49,9 +49,7 @@ struct Run {
 
 impl Run {
     fn new() -> Run {
-        Run {
-            dir: tempfile::tempdir().unwrap(),
-        }
+        Run { dir: tempfile::tempdir().unwrap() }
     }
 
     fn program(&self, args: &[&str]) -> Output {
@@ -111,9 +109,7 @@ fn reports_are_what_the_schema_says() {
         let lines = run.text("jsonl");
         let mut lines: Vec<&str> = lines.lines().collect();
         let mut end = json(lines.pop().unwrap());
-        lines
-            .iter()
-            .for_each(|text| assert_valid(&line, &json(text), "jsonl"));
+        lines.iter().for_each(|text| assert_valid(&line, &json(text), "jsonl"));
         end["conversations"] = Value::Array(Vec::new());
         assert_valid(&report, &end, "the last line of jsonl");
     }
@@ -122,13 +118,7 @@ fn reports_are_what_the_schema_says() {
     let name = "fixtures/rules/two-results/openhands-error-then-real.jsonl";
     std::fs::copy(root().join(name), run.path("a.jsonl")).unwrap();
     let path = run.path("a.jsonl");
-    let args = [
-        "repair",
-        path.to_str().unwrap(),
-        "-f",
-        "json",
-        "--force-live",
-    ];
+    let args = ["repair", path.to_str().unwrap(), "-f", "json", "--force-live"];
     let output = run.program(&args);
     let told = json(std::str::from_utf8(&output.stdout).unwrap());
     assert_eq!(told["conversations"][0]["applied"]["op"], 1, "{told}");
@@ -137,17 +127,14 @@ fn reports_are_what_the_schema_says() {
     let journal = validator("schemas/journal-v1.json");
     let ops = run.text("state/transcript-doctor/ops.jsonl");
     assert_eq!(ops.lines().count(), 4);
-    ops.lines()
-        .for_each(|line| assert_valid(&journal, &json(line), "journal"));
+    ops.lines().for_each(|line| assert_valid(&journal, &json(line), "journal"));
 }
 
 /// All files in a folder, by path.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut all = Vec::new();
-    let mut items: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|item| item.unwrap().path())
-        .collect();
+    let mut items: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
     items.sort();
     for path in items {
         match path.is_dir() {
@@ -295,9 +282,7 @@ fn sarif_is_what_the_standard_says() {
     assert_valid(&schema, &log, "sarif");
     let results = log["runs"][0]["results"].as_array().unwrap();
     assert!(results.len() > 500, "{}", results.len());
-    let rules = log["runs"][0]["tool"]["driver"]["rules"]
-        .as_array()
-        .unwrap();
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
     let mut fingerprints = BTreeSet::new();
     for result in results {
         let rule = &rules[usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()];
@@ -306,10 +291,7 @@ fn sarif_is_what_the_standard_says() {
         let uri = place["artifactLocation"]["uri"].as_str().unwrap();
         assert!(uri.starts_with("fixtures/") && uri.is_ascii(), "{uri}");
         let hash = result["partialFingerprints"]["primaryLocationLineHash"].to_string();
-        assert!(
-            fingerprints.insert(hash),
-            "each result has its own fingerprint"
-        );
+        assert!(fingerprints.insert(hash), "each result has its own fingerprint");
     }
 }
 
@@ -323,9 +305,7 @@ fn fixed(change: &Value, bytes: &[u8]) -> Vec<u8> {
             usize::try_from(number).unwrap()
         };
         let inserted = replacement["insertedContent"]["binary"].as_str();
-        let inserted = STANDARD
-            .decode_to_vec(inserted.unwrap_or_default())
-            .unwrap();
+        let inserted = STANDARD.decode_to_vec(inserted.unwrap_or_default()).unwrap();
         let (start, length) = (number("byteOffset"), number("byteLength"));
         fixed.splice(start..start + length, inserted);
     }
@@ -384,12 +364,9 @@ fn regions_agree_with_the_files() {
         };
         let uri = place["artifactLocation"]["uri"].as_str().unwrap();
         let bytes = std::fs::read(root().join(uri));
-        let (Some(line), Some(column), Some(offset), Ok(bytes)) = (
-            number("startLine"),
-            number("startColumn"),
-            number("byteOffset"),
-            bytes,
-        ) else {
+        let (Some(line), Some(column), Some(offset), Ok(bytes)) =
+            (number("startLine"), number("startColumn"), number("byteOffset"), bytes)
+        else {
             continue;
         };
         if uri.ends_with(".gz") || uri.ends_with(".zst") || uri.ends_with(".zip") {
@@ -414,25 +391,17 @@ fn what_reports_name_exists() {
         collect("path", &json(line), &mut paths);
     }
     paths.extend(uris.iter().map(|uri| decoded(uri)));
-    let missing: BTreeSet<&String> = paths
-        .iter()
-        .filter(|path| !root().join(path).exists())
-        .collect();
+    let missing: BTreeSet<&String> =
+        paths.iter().filter(|path| !root().join(path).exists()).collect();
     // These names are no UTF-8, which only a URI can say.
-    let missing: Vec<_> = missing
-        .iter()
-        .filter(|path| !path.contains('\u{fffd}'))
-        .collect();
+    let missing: Vec<_> = missing.iter().filter(|path| !path.contains('\u{fffd}')).collect();
     assert!(missing.is_empty(), "{missing:#?}");
     let has = |part: &str| paths.iter().any(|path| path.ends_with(part));
     assert!(has("goose.db") && has(".zip"));
     let place = ["check", "fixtures/databases/goose.db", "--format", "github"];
     let shown = String::from_utf8(ALL.program(&place).stdout).unwrap();
     let named = "::error file=fixtures/databases/goose.db,title=TD101 unanswered-call::";
-    assert!(
-        shown.contains(named) && shown.contains("(20260304_1/messages:2)"),
-        "{shown}"
-    );
+    assert!(shown.contains(named) && shown.contains("(20260304_1/messages:2)"), "{shown}");
 }
 
 /// The texts of all members with this name.
@@ -468,17 +437,13 @@ fn gitlab_and_reviewdog_can_read_their_reports() {
     let issues = json(&ALL.text("gitlab"));
     assert_valid(&validator("tests/schemas/gitlab.json"), &issues, "gitlab");
     let issues = issues.as_array().unwrap();
-    let fingerprints: BTreeSet<String> = issues
-        .iter()
-        .map(|issue| issue["fingerprint"].to_string())
-        .collect();
+    let fingerprints: BTreeSet<String> =
+        issues.iter().map(|issue| issue["fingerprint"].to_string()).collect();
     assert_eq!(fingerprints.len(), issues.len());
     let schema = validator("tests/schemas/rdjsonl.json");
     let lines = ALL.text("rdjsonl");
     assert_eq!(lines.lines().count(), issues.len());
-    lines
-        .lines()
-        .for_each(|line| assert_valid(&schema, &json(line), "rdjsonl"));
+    lines.lines().for_each(|line| assert_valid(&schema, &json(line), "rdjsonl"));
 }
 
 #[test]
@@ -487,12 +452,7 @@ fn junit_counts_are_true() {
     let report = json(&ALL.text("json"));
     let document = roxmltree::Document::parse(&text).unwrap();
     let suites = document.root_element();
-    let count = |name: &str| {
-        document
-            .descendants()
-            .filter(|node| node.has_tag_name(name))
-            .count()
-    };
+    let count = |name: &str| document.descendants().filter(|node| node.has_tag_name(name)).count();
     let told = |name: &str| suites.attribute(name).unwrap().parse::<usize>().unwrap();
     let cases = count("testcase");
     assert_eq!(told("tests"), cases);
@@ -501,10 +461,7 @@ fn junit_counts_are_true() {
     let listed = |name: &str| report[name].as_array().unwrap().len();
     assert_eq!(cases, listed("conversations") + listed("not_examined"));
     // What the schema of Ant's task asks for.
-    for case in document
-        .descendants()
-        .filter(|node| node.has_tag_name("testcase"))
-    {
+    for case in document.descendants().filter(|node| node.has_tag_name("testcase")) {
         assert!(case.has_attribute("name") && case.has_attribute("classname"));
         let known = ["failure", "error", "skipped", "system-out"];
         let mut children = case.children().filter(|child| child.is_element());

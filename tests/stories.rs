@@ -35,10 +35,8 @@ type Lines = BTreeMap<String, String>;
 fn main() -> ExitCode {
     let wanted = kept();
     let made = Arc::new(Mutex::new(Lines::new()));
-    let damaged: Vec<PathBuf> = two_below("rules")
-        .into_iter()
-        .chain(below(&root().join("stories")))
-        .collect();
+    let damaged: Vec<PathBuf> =
+        two_below("rules").into_iter().chain(below(&root().join("stories"))).collect();
     let keys: Vec<String> = damaged.iter().map(|case| key(case)).collect();
     let mut trials = Vec::new();
     for case in damaged {
@@ -57,32 +55,18 @@ fn main() -> ExitCode {
     for case in two_below("healthy") {
         trials.push(Trial::test(name(&case), move || healthy(&case)));
     }
-    let gone: Vec<String> = wanted
-        .keys()
-        .filter(|key| !keys.contains(key))
-        .cloned()
-        .collect();
+    let gone: Vec<String> = wanted.keys().filter(|key| !keys.contains(key)).cloned().collect();
     let is_current = move || {
-        if gone.is_empty() || is_update() {
-            Ok(())
-        } else {
-            Err(gone.join(", ").into())
-        }
+        if gone.is_empty() || is_update() { Ok(()) } else { Err(gone.join(", ").into()) }
     };
-    trials.push(Trial::test(
-        "every line of stories.txt is one of a case",
-        is_current,
-    ));
+    trials.push(Trial::test("every line of stories.txt is one of a case", is_current));
 
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     if is_update() {
         let made = made.lock().unwrap();
         let line = |key: &String| Some(format!("{key}: {}\n", made.get(key).or(wanted.get(key))?));
-        fs::write(
-            root().join("stories.txt"),
-            keys.iter().filter_map(line).collect::<String>(),
-        )
-        .unwrap();
+        fs::write(root().join("stories.txt"), keys.iter().filter_map(line).collect::<String>())
+            .unwrap();
     }
     conclusion.exit_code()
 }
@@ -91,9 +75,7 @@ fn kept() -> Lines {
     let text = fs::read_to_string(root().join("stories.txt")).unwrap();
     assert!(text.lines().count() > 700, "stories.txt is cut");
     let lines = text.lines().filter_map(|line| line.split_once(": "));
-    lines
-        .map(|(case, told)| (case.to_owned(), told.to_owned()))
-        .collect()
+    lines.map(|(case, told)| (case.to_owned(), told.to_owned())).collect()
 }
 
 /// `two-results/openhands.jsonl`
@@ -106,18 +88,8 @@ fn key(case: &Path) -> String {
 fn told<T>(path: &Path, look: impl FnOnce(&Judged, &[Occurrence]) -> T) -> Option<T> {
     let found = find(&[path.to_owned()], None).found.pop()?.open().ok()?;
     let name = name_of(&found.path);
-    let judged = judge(
-        &found.source,
-        &name,
-        &found.detection,
-        &CheckOptions::default(),
-    )
-    .ok()?;
-    let told = find_stories(
-        &judged.context(0, &found.source, &name, false),
-        &judged,
-        &found.path,
-    );
+    let judged = judge(&found.source, &name, &found.detection, &CheckOptions::default()).ok()?;
+    let told = find_stories(&judged.context(0, &found.source, &name, false), &judged, &found.path);
     Some(look(&judged, &told))
 }
 
@@ -138,34 +110,18 @@ fn line(judged: &Judged, told: &[Occurrence]) -> String {
         .filter(|(at, finding)| finding.severity > Severity::Note && !is_explained(at))
         .map(|(_, finding)| finding.rule.code.as_str())
         .collect();
-    let stories = if stories.is_empty() {
-        "-".to_owned()
-    } else {
-        stories.join(", ")
-    };
+    let stories = if stories.is_empty() { "-".to_owned() } else { stories.join(", ") };
     match rest.is_empty() {
         true => stories,
-        false => format!(
-            "{stories}; not explained: {}",
-            Vec::from_iter(rest).join(" ")
-        ),
+        false => format!("{stories}; not explained: {}", Vec::from_iter(rest).join(" ")),
     }
 }
 
 /// A healthy transcript whose host healed its own tree has a story, because users ask about it: why
 /// two results?
 fn healthy(case: &Path) -> Result<(), Failed> {
-    let told = told(case, |_, told| {
-        told.iter().map(|told| told.story.name).collect::<Vec<_>>()
-    });
-    let told: Vec<&str> = told
-        .unwrap_or_default()
-        .into_iter()
-        .filter(|name| *name != "healed-itself")
-        .collect();
-    if told.is_empty() {
-        Ok(())
-    } else {
-        Err(told.join(", ").into())
-    }
+    let told = told(case, |_, told| told.iter().map(|told| told.story.name).collect::<Vec<_>>());
+    let told: Vec<&str> =
+        told.unwrap_or_default().into_iter().filter(|name| *name != "healed-itself").collect();
+    if told.is_empty() { Ok(()) } else { Err(told.join(", ").into()) }
 }

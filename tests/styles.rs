@@ -21,14 +21,8 @@ use transcript_doctor::testing::transcript::{Code, Severity, Subject};
 /// them is left, and nothing becomes an orphan.
 #[test]
 fn a_turn_is_removed_with_its_results() {
-    let ask = CheckOptions {
-        strategy: Strategy::RemoveTurn,
-        ..CheckOptions::default()
-    };
-    let policy = Policy {
-        with_unsafe: true,
-        ..Policy::default()
-    };
+    let ask = CheckOptions { strategy: Strategy::RemoveTurn, ..CheckOptions::default() };
+    let policy = Policy { with_unsafe: true, ..Policy::default() };
     let folder = root().join("rules/unanswered-call");
     let mut removed = 0;
     for fixture in below(&folder) {
@@ -40,20 +34,11 @@ fn a_turn_is_removed_with_its_results() {
         }
         let judged = opened.judge(&ask).unwrap();
         let (t, pairs) = (&judged.transcript, &judged.request().pairs);
-        let about = judged
-            .at_least(Severity::Warning)
-            .flat_map(|finding| &finding.about);
-        let open = about.filter_map(|s| {
-            if let Subject::Open(call) = s {
-                Some(*call)
-            } else {
-                None
-            }
-        });
+        let about = judged.at_least(Severity::Warning).flat_map(|finding| &finding.about);
+        let open =
+            about.filter_map(|s| if let Subject::Open(call) = s { Some(*call) } else { None });
         let calls = open.flat_map(|call| pairs.batch_of(call).unwrap().calls.to_vec());
-        let ids: Vec<String> = calls
-            .map(|call| t.text(t.part(call).id).to_owned())
-            .collect();
+        let ids: Vec<String> = calls.map(|call| t.text(t.part(call).id).to_owned()).collect();
         // Calls of chat templates have no IDs. Rows in that form are for training, and are left as they are.
         let is_chat = opened.detection.format.name == "openai-chat";
         if is_chat && !ids.is_empty() && ids.iter().all(String::is_empty) {
@@ -63,19 +48,13 @@ fn a_turn_is_removed_with_its_results() {
         }
         let safe = opened.plan(&ask, &Policy::default()).unwrap();
         assert!(
-            safe.taken
-                .iter()
-                .all(|taken| taken.rule.code != Code::UnansweredCall),
+            safe.taken.iter().all(|taken| taken.rule.code != Code::UnansweredCall),
             "{}",
             fixture.display()
         );
         let done = opened.plan(&ask, &policy).unwrap();
         let files = keeps_its_promises(&opened, &ask, &policy, &done);
-        let worse: Vec<_> = done
-            .after()
-            .at_least(Severity::Warning)
-            .map(|f| f.rule.code)
-            .collect();
+        let worse: Vec<_> = done.after().at_least(Severity::Warning).map(|f| f.rule.code).collect();
         assert!(
             worse.is_empty() || ids.is_empty(),
             "{}: {}",
@@ -85,11 +64,7 @@ fn a_turn_is_removed_with_its_results() {
         for id in &ids {
             let quoted = format!("\"{id}\"");
             let left = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).contains(&quoted);
-            assert!(
-                !files.values().any(left),
-                "{}: {id} is left",
-                fixture.display()
-            );
+            assert!(!files.values().any(left), "{}: {id} is left", fixture.display());
         }
         removed += ids.len();
     }
@@ -100,16 +75,9 @@ fn a_turn_is_removed_with_its_results() {
 /// in place.
 #[test]
 fn a_branch_leaves_the_file_unchanged() {
-    let all = Policy {
-        with_unsafe: true,
-        format_named: true,
-        answer_pending: true,
-        ..Policy::default()
-    };
-    let policy = |style| Policy {
-        style,
-        ..all.clone()
-    };
+    let all =
+        Policy { with_unsafe: true, format_named: true, answer_pending: true, ..Policy::default() };
+    let policy = |style| Policy { style, ..all.clone() };
     let (ask, branch) = (CheckOptions::default(), policy(WriteStyle::Branch));
     let (mut written, mut refused) = (0, 0);
     for fixture in two_below("rules") {
@@ -133,8 +101,5 @@ fn a_branch_leaves_the_file_unchanged() {
             Err(error) => panic!("{told}: {error}"),
         }
     }
-    assert!(
-        written > 30 && refused > 10,
-        "{written} written, {refused} refused"
-    );
+    assert!(written > 30 && refused > 10, "{written} written, {refused} refused");
 }

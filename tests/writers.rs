@@ -66,11 +66,7 @@ impl WriteCheck for Told {
     }
 
     fn accept_late_writes(&mut self, _: &LateWrites) -> Result<(), Objection> {
-        if self.fits {
-            Ok(())
-        } else {
-            Err("it does not fit".into())
-        }
+        if self.fits { Ok(()) } else { Err("it does not fit".into()) }
     }
 
     fn find_writer(&mut self, old: &[PathBuf]) -> Option<String> {
@@ -83,10 +79,8 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit
     }
 
@@ -134,16 +128,8 @@ fn planned(path: &Path) -> (Source, Patch) {
         return (source, Patch::new(edits).unwrap());
     }
     let source = Source::file(path).unwrap();
-    let at = Span {
-        entry: source.find("log.jsonl").unwrap(),
-        start: 4,
-        end: 8,
-    };
-    let patch = Patch::new(vec![Edit::Bytes {
-        at,
-        with: Vec::new(),
-    }])
-    .unwrap();
+    let at = Span { entry: source.find("log.jsonl").unwrap(), start: 4, end: 8 };
+    let patch = Patch::new(vec![Edit::Bytes { at, with: Vec::new() }]).unwrap();
     (source, patch)
 }
 
@@ -194,14 +180,9 @@ fn round(writer: Writer, undo: bool, seed: u64, count: &mut Count) {
     let path = recording(&root, writer);
     if undo {
         let (source, patch) = planned(&path);
-        journal
-            .write(&source, &patch, &writing(), &mut |_: &Source| Ok(()))
-            .unwrap();
+        journal.write(&source, &patch, &writing(), &mut |_: &Source| Ok(())).unwrap();
     }
-    let mut told = Told {
-        fits: seed % 4 != 1,
-        open: seed % 8 == 3,
-    };
+    let mut told = Told { fits: seed % 4 != 1, open: seed % 8 == 3 };
     let start = Barrier::new(2);
     let done = thread::scope(|scope| {
         scope.spawn(|| {
@@ -210,21 +191,12 @@ fn round(writer: Writer, undo: bool, seed: u64, count: &mut Count) {
         });
         start.wait();
         if undo {
-            return journal
-                .undo(1)
-                .unwrap()
-                .run_with_check(&writing(), &mut told)
-                .is_ok();
+            return journal.undo(1).unwrap().run_with_check(&writing(), &mut told).is_ok();
         }
         let (source, patch) = planned(&path);
-        journal
-            .write(&source, &patch, &writing(), &mut told)
-            .is_ok()
+        journal.write(&source, &patch, &writing(), &mut told).is_ok()
     });
-    assert!(
-        journal.unfinished().unwrap().is_empty(),
-        "round {seed} is not finished"
-    );
+    assert!(journal.unfinished().unwrap().is_empty(), "round {seed} is not finished");
     count.repaired += u64::from(done);
     let kept = journal.kept(&|_| true).unwrap();
     for n in 0..WRITES {
@@ -233,10 +205,7 @@ fn round(writer: Writer, undo: bool, seed: u64, count: &mut Count) {
             true => {
                 fs::read_to_string(path.join("events").join(name(n))).is_ok_and(|text| text == line)
             }
-            false => fs::read_to_string(&path)
-                .unwrap()
-                .lines()
-                .any(|own| own == line.trim_end()),
+            false => fs::read_to_string(&path).unwrap().lines().any(|own| own == line.trim_end()),
         };
         let late = kept.iter().any(|kept| match &kept.late {
             LateContent::Lines { .. } => fs::read_to_string(&kept.path).unwrap().contains(&line),
@@ -252,10 +221,8 @@ fn round(writer: Writer, undo: bool, seed: u64, count: &mut Count) {
 }
 
 fn rounds(writer: Writer, undo: bool) {
-    let rounds = env::var("WRITER_ROUNDS")
-        .ok()
-        .and_then(|rounds| rounds.parse().ok())
-        .unwrap_or(ROUNDS);
+    let rounds =
+        env::var("WRITER_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS);
     let mut count = Count::default();
     for seed in 0..rounds {
         round(writer, undo, seed, &mut count);
@@ -266,10 +233,7 @@ fn rounds(writer: Writer, undo: bool) {
     assert_eq!(count.in_recording + count.told, rounds * WRITES);
     // On a busy machine the writer may win each of a few rounds: then all repairs are refused, and
     // nothing is lost.
-    assert!(
-        count.repaired > 0 || rounds <= ROUNDS,
-        "nothing was ever written: {count:?}"
-    );
+    assert!(count.repaired > 0 || rounds <= ROUNDS, "nothing was ever written: {count:?}");
 }
 
 #[test]

@@ -57,11 +57,7 @@ impl Baseline {
         for entry in &findings {
             *left.entry(entry.fingerprint.clone()).or_default() += 1;
         }
-        Ok(Baseline {
-            entries: findings,
-            left,
-            known: 0,
-        })
+        Ok(Baseline { entries: findings, left, known: 0 })
     }
 
     /// Takes known findings out of the conversations, each of which counts its own.
@@ -97,10 +93,7 @@ impl Baseline {
 
     /// How much of it was found.
     pub(crate) fn usage(&self) -> BaselineUse {
-        BaselineUse {
-            known: self.known,
-            unused: self.left.values().sum::<usize>() as u64,
-        }
+        BaselineUse { known: self.known, unused: self.left.values().sum::<usize>() as u64 }
     }
 
     /// Writes it without the entries that were not found.
@@ -150,21 +143,13 @@ pub(crate) fn record(
 
 fn write(mut findings: Vec<KnownFinding>, path: &Path) -> io::Result<()> {
     findings.sort();
-    let known = BaselineFile {
-        schema: SCHEMA.to_owned(),
-        findings,
-    };
+    let known = BaselineFile { schema: SCHEMA.to_owned(), findings };
     // A signal waits until the file is in its place.
     let _done = signals::writing();
-    write_new_file(
-        path,
-        Existing::Replaced,
-        Readers::Others,
-        |file: &mut File| {
-            serde_json::to_writer_pretty(&mut *file, &known)?;
-            file.write_all(b"\n")
-        },
-    )
+    write_new_file(path, Existing::Replaced, Readers::Others, |file: &mut File| {
+        serde_json::to_writer_pretty(&mut *file, &known)?;
+        file.write_all(b"\n")
+    })
 }
 
 #[cfg(test)]
@@ -187,11 +172,7 @@ mod tests {
     fn one_more_than_is_known_is_new() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("known.json");
-        let written = record(
-            &conversations(&["a", "a", "b"]),
-            &path,
-            &Redactor::at_hand(),
-        );
+        let written = record(&conversations(&["a", "a", "b"]), &path, &Redactor::at_hand());
         assert_eq!(written.unwrap(), 3);
         let mut baseline = Baseline::read(&path).unwrap();
         let mut found = conversations(&["a", "a", "a", "c"]);

@@ -45,11 +45,7 @@ impl Paths {
             };
             self.end = Some(end);
             let mut path = Vec::new();
-            let read = self
-                .input
-                .by_ref()
-                .take(LONGEST_PATH)
-                .read_until(end, &mut path)?;
+            let read = self.input.by_ref().take(LONGEST_PATH).read_until(end, &mut path)?;
             if read == 0 {
                 break;
             }

@@ -75,25 +75,18 @@ pub(crate) fn planned(
             Ok(mut work) => {
                 outcome.left |= options.exit_code && !work.patch.is_empty();
                 let missed = std::mem::take(&mut work.missed).into_iter();
-                finds
-                    .missed
-                    .extend(missed.map(|why| Missed::new(&found.path, why)));
+                finds.missed.extend(missed.map(|why| Missed::new(&found.path, why)));
                 if !is_report(app) {
                     show(app, options, &policy, &work)?;
                 }
                 conversations.extend(entries(work));
             }
             Err(crate::repair::Refused::Read(error)) => {
-                finds
-                    .missed
-                    .push(Missed::new(&found.path, error.to_string()));
+                finds.missed.push(Missed::new(&found.path, error.to_string()));
             }
             Err(error) => {
                 outcome.refused = true;
-                app.say(
-                    Tone::Bad,
-                    &format!("{}: {error}", app.options.reader.path(&found.path)),
-                );
+                app.say(Tone::Bad, &format!("{}: {error}", app.options.reader.path(&found.path)));
             }
         }
     }
@@ -119,10 +112,7 @@ fn is_report(app: &App<'_>) -> bool {
 fn entries(work: SourcePlan<'_>) -> Vec<Conversation> {
     let mut entries = work.before;
     if let Some(own) = entries.first_mut() {
-        own.applied = Some(Applied {
-            planned_only: true,
-            ..work.counts
-        });
+        own.applied = Some(Applied { planned_only: true, ..work.counts });
         own.remarks.extend(work.remarks);
     }
     entries
@@ -139,11 +129,7 @@ fn show(
     if options.stat || app.options.output.counts_only {
         let path = paint(Tone::Strong, &path).to_string();
         return app.write(|out| {
-            writeln!(
-                out,
-                "{path}: {}",
-                stat(&work.counts, RecordComparison::Repair)
-            )
+            writeln!(out, "{path}: {}", stat(&work.counts, RecordComparison::Repair))
         });
     }
     match options.view {
@@ -157,8 +143,7 @@ fn show(
             for part in &work.parts {
                 let place = app.read(part.before.clone()).place();
                 writeln!(out, "{}", title(app, &place))?;
-                part.records
-                    .write(RecordComparison::Repair, out, &app.style)?;
+                part.records.write(RecordComparison::Repair, out, &app.style)?;
             }
             writeln!(out, "{}", stat(&work.counts, RecordComparison::Repair))?;
             human::sentences(&work.remarks, out, &app.style)
@@ -166,13 +151,7 @@ fn show(
         DiffView::Messages => app.write(|out| match (work.judged(), work.after()) {
             (Some(before), Some(after)) => {
                 let patched = Overlay::new(&found.source, &work.patch);
-                requests(
-                    app,
-                    found,
-                    &path,
-                    [(&found.source, before), (&patched, after)],
-                    out,
-                )
+                requests(app, found, &path, [(&found.source, before), (&patched, after)], out)
             }
             _ => each_request(app, found, policy, out),
         }),
@@ -197,17 +176,9 @@ fn requests(
     writeln!(out, "{}", title(app, place))?;
     let [old, new] = both.map(|(entries, judged)| JudgedRecording::new(entries, judged));
     let name = name_of(&found.path);
-    let differs = difference::requests(
-        (old, new),
-        (&name, &name),
-        out,
-        (&app.style, &app.options.reader),
-    )?;
-    if differs {
-        Ok(())
-    } else {
-        writeln!(out, "the request stays the same")
-    }
+    let differs =
+        difference::requests((old, new), (&name, &name), out, (&app.style, &app.options.reader))?;
+    if differs { Ok(()) } else { writeln!(out, "the request stays the same") }
 }
 
 /// The requests of the rows that would be changed.
@@ -233,13 +204,8 @@ fn each_request(
                 let place = app.read(entry(&found.path, own, false)).place();
                 let (window, judged) = (own.entries, own.judged());
                 let patched = Overlay::new(window, &plan.patch);
-                done = requests(
-                    app,
-                    found,
-                    &place,
-                    [(window, judged), (&patched, plan.after())],
-                    out,
-                );
+                done =
+                    requests(app, found, &place, [(window, judged), (&patched, plan.after())], out);
             }
         },
     );

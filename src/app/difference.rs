@@ -126,19 +126,10 @@ pub fn records(
         named.for_each(|item| was.clone_into(&mut item.id));
     }
     compare(
-        Side {
-            entries: old.entries,
-            items: &a,
-        },
-        Side {
-            entries: new.entries,
-            items: &b,
-        },
+        Side { entries: old.entries, items: &a },
+        Side { entries: new.entries, items: &b },
         patch,
-        RecordTexts {
-            old: &|n| old.words(events_a.get(n)),
-            new: &|n| new.words(events_b.get(n)),
-        },
+        RecordTexts { old: &|n| old.words(events_a.get(n)), new: &|n| new.words(events_b.get(n)) },
         reader,
     )
 }
@@ -175,10 +166,7 @@ pub(crate) fn unified(
         SourceShape::Database => Folder::default(),
         SourceShape::Stream => Folder::default(),
     };
-    let reader = match (
-        io::stdout().is_terminal(),
-        streams::stdout_color(app.options.color),
-    ) {
+    let reader = match (io::stdout().is_terminal(), streams::stdout_color(app.options.color)) {
         (true, _) => DiffReader::Person,
         (false, true) => DiffReader::Colored,
         (false, false) => DiffReader::Program,

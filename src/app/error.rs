@@ -32,10 +32,7 @@ impl Error {
 
     /// For `map_err`: what could not be done, or where.
     pub(crate) fn at(what: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
-        move |source| Error::IoAt {
-            what: what.into(),
-            source,
-        }
+        move |source| Error::IoAt { what: what.into(), source }
     }
 
     pub(crate) fn status(&self) -> u8 {

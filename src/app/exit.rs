@@ -36,13 +36,9 @@ impl RunOutcome {
     /// The exit status; the worst wins: 6, 4, 3, 1, 5, 0.
     pub(crate) fn status(self) -> u8 {
         match self {
-            RunOutcome {
-                unconfirmed: true, ..
-            } => UNCONFIRMED,
+            RunOutcome { unconfirmed: true, .. } => UNCONFIRMED,
             RunOutcome { refused: true, .. } => REFUSED,
-            RunOutcome {
-                not_examined: true, ..
-            } => NOT_EXAMINED,
+            RunOutcome { not_examined: true, .. } => NOT_EXAMINED,
             RunOutcome { left: true, .. } => LEFT,
             RunOutcome { nothing: true, .. } => NOTHING,
             _ => DONE,

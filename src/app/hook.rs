@@ -41,10 +41,7 @@ pub(crate) fn run(app: &App<'_>) -> Result<()> {
         app.say(Tone::Warn, &error.to_string());
         None
     });
-    let output = HookOutput {
-        message,
-        is_quiet: true,
-    };
+    let output = HookOutput { message, is_quiet: true };
     let line = serde_json::to_string(&output).map_err(io::Error::other)?;
     app.write(|out| writeln!(out, "{line}"))
 }
@@ -77,8 +74,7 @@ fn said(app: &App<'_>, damaged: Conversation) -> String {
         false => "explain",
     };
     let next = app.shown_style().next.for_path(command, &[], &damaged.path);
-    let next = next.map_or_else(String::new, |next| {
-        format!(" Leave the session, then run: {next}")
-    });
+    let next =
+        next.map_or_else(String::new, |next| format!(" Leave the session, then run: {next}"));
     format!("{tool}: {verdict}. {why}{next}")
 }

@@ -39,11 +39,7 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds, introduces: bool) -> Vec<Con
         _ => 1,
     };
     let is_alone = finds.found.len() == 1;
-    let progress = Progress::start(
-        app,
-        "Checked",
-        finds.found.iter().map(|located| located.size),
-    );
+    let progress = Progress::start(app, "Checked", finds.found.iter().map(|located| located.size));
     let open = |located: &Located| -> Result<TranscriptEntries, NotChecked> {
         let found = located.open();
         let entries = found.map(|found| {
@@ -67,9 +63,7 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds, introduces: bool) -> Vec<Con
             Ok(entries) => {
                 conversations.extend(entries.conversations);
                 let missed = entries.missed.into_iter();
-                finds
-                    .missed
-                    .extend(missed.map(|why| Missed::new(&located.path, why)));
+                finds.missed.extend(missed.map(|why| Missed::new(&located.path, why)));
             }
             Err(why) => finds.missed.push(Missed::new(&located.path, why)),
         }
@@ -124,10 +118,7 @@ pub(super) fn limit(app: &App<'_>, found: &Found, conversations: &mut [Conversat
         return;
     }
     for conversation in conversations {
-        conversation.caveats.push(Caveat {
-            records: 0,
-            says: PARTLY.to_owned(),
-        });
+        conversation.caveats.push(Caveat { records: 0, says: PARTLY.to_owned() });
     }
 }
 
@@ -203,9 +194,7 @@ pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
         conversation.container.clone_from(&container);
         let findings = conversation.findings.iter_mut();
         for choice in findings.flat_map(|finding| &mut finding.choices) {
-            choice
-                .options
-                .extend(["-o".into(), Shown::new(copy.as_str())]);
+            choice.options.extend(["-o".into(), Shown::new(copy.as_str())]);
         }
     }
 }
@@ -250,40 +239,25 @@ pub(super) fn each(
 ) -> Result<(), ReadError> {
     let is_live = |facts: &Transcript| owner::of(world, found, facts, Readings::Once).is_live();
     let check = app.options.check_at(&found.path);
-    let options = |live| CheckOptions {
-        live,
-        jobs,
-        ..check.clone()
-    };
+    let options = |live| CheckOptions { live, jobs, ..check.clone() };
     let name = name_of(&found.path);
     // Only a conversation that is the whole transcript may say who writes it.
     let live = found.detection.conversations.are_rows() && is_live(&Transcript::default());
     let mut again = Ok(());
-    rows::judge(
-        &found.source,
-        &name,
-        &found.detection,
-        &options(live),
-        &mut |examined| {
-            match examined {
-                Examined::Conversation(whole)
-                    if whole.row.is_none() && is_live(&whole.judged().transcript) =>
-                {
-                    // What looks torn may be a record that is just being written.
-                    drop(whole);
-                    let examined = &mut |examined: Examined<'_>| each(examined, true);
-                    again = rows::judge(
-                        &found.source,
-                        &name,
-                        &found.detection,
-                        &options(true),
-                        examined,
-                    );
-                }
-                examined => each(examined, live),
+    rows::judge(&found.source, &name, &found.detection, &options(live), &mut |examined| {
+        match examined {
+            Examined::Conversation(whole)
+                if whole.row.is_none() && is_live(&whole.judged().transcript) =>
+            {
+                // What looks torn may be a record that is just being written.
+                drop(whole);
+                let examined = &mut |examined: Examined<'_>| each(examined, true);
+                again =
+                    rows::judge(&found.source, &name, &found.detection, &options(true), examined);
             }
-        },
-    )?;
+            examined => each(examined, live),
+        }
+    })?;
     again
 }
 
@@ -295,19 +269,14 @@ pub(crate) fn report(app: &App<'_>, mut conversations: Vec<Conversation>, finds:
         .filter_map(|f| Some((Shown::path(&f.path), finds.found.get(f.parent?)?)))
         .collect();
     for conversation in &mut conversations {
-        conversation.parent = parents
-            .get(&conversation.path)
-            .map(|parent| Shown::path(&parent.path));
+        conversation.parent =
+            parents.get(&conversation.path).map(|parent| Shown::path(&parent.path));
     }
     set_levels(app, &mut conversations);
     let missed = finds.missed.iter().map(super::not_examined).collect();
     let skipped = finds.skipped.iter().map(super::skipped).collect();
-    let engine::RuleSelection {
-        mut select,
-        extend_select,
-        ignore,
-        ..
-    } = app.options.check.selection.clone();
+    let engine::RuleSelection { mut select, extend_select, ignore, .. } =
+        app.options.check.selection.clone();
     // Added to all rules, they change nothing.
     if !select.is_empty() {
         select.extend(extend_select);
@@ -340,19 +309,13 @@ fn level_of(app: &App<'_>, code: Code) -> Option<Level> {
 
 /// What the findings of a report come to.
 pub(crate) fn outcome(app: &App<'_>, report: &Report) -> RunOutcome {
-    let unknown = report
-        .conversations
-        .iter()
-        .any(|c| c.verdict == Verdict::Unknown);
+    let unknown = report.conversations.iter().any(|c| c.verdict == Verdict::Unknown);
     let empty = report.conversations.is_empty() && report.not_examined.is_empty();
     RunOutcome {
         unconfirmed: false,
         refused: false,
         not_examined: unknown || !report.not_examined.is_empty(),
-        left: app
-            .options
-            .fail_on
-            .is_some_and(|level| report.reaches(level)),
+        left: app.options.fail_on.is_some_and(|level| report.reaches(level)),
         nothing: empty && !app.options.allow_empty,
     }
 }

@@ -46,21 +46,17 @@ pub(crate) fn forget(journal: &Journal) {
 
 /// Is a path what one of the targets names, inside it, or around it?
 pub(crate) fn concerns(targets: &[PathBuf], path: &Path) -> bool {
-    targets
-        .iter()
-        .filter_map(|target| std::path::absolute(target).ok())
-        .any(|target| {
-            let real = target.canonicalize().unwrap_or(target);
-            path.starts_with(&real) || real.starts_with(path)
-        })
+    targets.iter().filter_map(|target| std::path::absolute(target).ok()).any(|target| {
+        let real = target.canonicalize().unwrap_or(target);
+        path.starts_with(&real) || real.starts_with(path)
+    })
 }
 
 fn kept_of(targets: Option<&[PathBuf]>) -> Vec<KeptOriginal> {
     let is_meant = |path: &Path| targets.is_none_or(|targets| concerns(targets, path));
     let kept = Journal::standard().and_then(|journal| journal.kept(&is_meant).ok());
     let kept = kept.into_iter().flatten();
-    kept.filter(|kept| kept.late != LateContent::Nothing)
-        .collect()
+    kept.filter(|kept| kept.late != LateContent::Nothing).collect()
 }
 
 /// Tells what came late to the transcripts of these targets, or to any, and how to add it.
@@ -69,11 +65,7 @@ pub(crate) fn report(app: &App<'_>, targets: Option<&[PathBuf]>) {
         let transcript = app.read(Shown::path(&kept.recording));
         app.say(
             Tone::Warn,
-            &format!(
-                "{}: {}",
-                transcript.whole(),
-                what(&kept, &app.options.reader)
-            ),
+            &format!("{}: {}", transcript.whole(), what(&kept, &app.options.reader)),
         );
         let next = app
             .shown_style()
@@ -83,10 +75,7 @@ pub(crate) fn report(app: &App<'_>, targets: Option<&[PathBuf]>) {
         if let Some(next) = next {
             app.say(Tone::Dim, &format!("  add it:  {next}"));
         }
-        app.say(
-            Tone::Dim,
-            &format!("  kept in  {}", app.options.reader.path(&kept.path)),
-        );
+        app.say(Tone::Dim, &format!("  kept in  {}", app.options.reader.path(&kept.path)));
     }
 }
 
@@ -130,10 +119,7 @@ pub(crate) fn add(
     };
     for kept in kept_of(Some(targets)) {
         let transcript = app.options.reader.path(&kept.recording);
-        app.say(
-            Tone::Warn,
-            &format!("{transcript}: {}", what(&kept, &app.options.reader)),
-        );
+        app.say(Tone::Warn, &format!("{transcript}: {}", what(&kept, &app.options.reader)));
         let refuse = |why: NotAdded| {
             let place = app.options.reader.path(&kept.path);
             app.say(Tone::Warn, &format!("  not added: {why}; kept in {place}"));
@@ -208,14 +194,9 @@ fn addition(
 ) -> Result<Patch, NotAdded> {
     let live = owner::of(&System, found, &Transcript::default(), Readings::Twice);
     if live.is_live() && !force_live {
-        return Err(NotAdded::Live(owner::name(
-            live,
-            found.detection.format.host.name,
-        )));
+        return Err(NotAdded::Live(owner::name(live, found.detection.format.host.name)));
     }
-    let patch = journal
-        .late_content_patch(kept, &found.source)?
-        .ok_or(NotAdded::Changes)?;
+    let patch = journal.late_content_patch(kept, &found.source)?.ok_or(NotAdded::Changes)?;
     let codes = |entries: &dyn Entries| {
         let outline = outline(
             entries,
@@ -227,15 +208,8 @@ fn addition(
         );
         outline.map(|outline| outline.codes)
     };
-    let (old, new) = (
-        codes(&found.source)?,
-        codes(&Overlay::new(&found.source, &patch))?,
-    );
-    if is_covered(&new, &old, &[]) {
-        Ok(patch)
-    } else {
-        Err(NotAdded::Unfit)
-    }
+    let (old, new) = (codes(&found.source)?, codes(&Overlay::new(&found.source, &patch))?);
+    if is_covered(&new, &old, &[]) { Ok(patch) } else { Err(NotAdded::Unfit) }
 }
 
 fn agreed(app: &App<'_>) -> Result<bool> {
@@ -243,12 +217,7 @@ fn agreed(app: &App<'_>) -> Result<bool> {
         return Ok(true);
     };
     let mut out = app.stream(screen);
-    let answer = prompt::ask(
-        "Add it?",
-        prompt::ADD,
-        &mut io::stdin().lock(),
-        &mut out,
-        |_| Ok(()),
-    )?;
+    let answer =
+        prompt::ask("Add it?", prompt::ADD, &mut io::stdin().lock(), &mut out, |_| Ok(()))?;
     Ok(answer == Answer::Yes)
 }

@@ -10,18 +10,11 @@ const OPEN_FILES: u64 = 10_240;
 pub(crate) fn raise_open_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
-    let wanted = limit
-        .maximum
-        .map_or(OPEN_FILES, |most| most.min(OPEN_FILES));
+    let wanted = limit.maximum.map_or(OPEN_FILES, |most| most.min(OPEN_FILES));
     if limit.current.is_some_and(|current| current < wanted) {
         // Where it is refused, the old limit stays.
-        let _ = setrlimit(
-            Resource::Nofile,
-            Rlimit {
-                current: Some(wanted),
-                maximum: limit.maximum,
-            },
-        );
+        let _ =
+            setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum: limit.maximum });
     }
 }
 

@@ -61,19 +61,12 @@ pub(crate) struct App<'a> {
 
 impl<'a> App<'a> {
     pub(crate) fn new(options: &'a Options) -> App<'a> {
-        App {
-            options,
-            style: options.style.clone(),
-            progress: None,
-        }
+        App { options, style: options.style.clone(), progress: None }
     }
 
     /// The same, which removes this line where it prints something.
     fn during(&self, progress: &Arc<Progress>) -> App<'a> {
-        App {
-            progress: Some(Arc::clone(progress)),
-            ..self.clone()
-        }
+        App { progress: Some(Arc::clone(progress)), ..self.clone() }
     }
 
     /// What takes time follows: the line may be shown.
@@ -120,11 +113,7 @@ impl<'a> App<'a> {
     /// # Errors
     /// It cannot be written.
     pub(crate) fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-        let screen = if self.options.data_on_stdout {
-            Screen::Err
-        } else {
-            Screen::Out
-        };
+        let screen = if self.options.data_on_stdout { Screen::Err } else { Screen::Out };
         self.write_to(screen, write)
     }
 
@@ -167,16 +156,10 @@ impl<'a> App<'a> {
     pub(crate) fn say_unconfirmed(&self, path: &Path, op: Option<u64>, why: impl Display) {
         self.say(
             Tone::Bad,
-            &format!(
-                "written, but not confirmed: {}: {why}",
-                self.options.reader.path(path)
-            ),
+            &format!("written, but not confirmed: {}: {why}", self.options.reader.path(path)),
         );
         if let Some(op) = op {
-            self.say(
-                Tone::Dim,
-                &format!("  undo it:  {} undo {op}", env!("CARGO_PKG_NAME")),
-            );
+            self.say(Tone::Dim, &format!("  undo it:  {} undo {op}", env!("CARGO_PKG_NAME")));
         }
     }
 
@@ -194,10 +177,7 @@ impl<'a> App<'a> {
 
     /// Says that one transcript could not be looked at.
     pub(crate) fn say_not_checked(&self, path: &Path, why: impl Display) {
-        self.say(
-            Tone::Warn,
-            &format!("not checked: {}: {why}", self.options.reader.path(path)),
-        );
+        self.say(Tone::Warn, &format!("not checked: {}: {why}", self.options.reader.path(path)));
     }
 
     /// Says what could not be looked at, where no report does.
@@ -221,9 +201,7 @@ fn in_lines(line: &str, columns: Option<usize>) -> Vec<String> {
     let indent = line.strip_suffix(text).unwrap_or_default();
     let room = columns.saturating_sub(indent.len() + 2);
     let lines = wrap(text, room, 0).into_iter().enumerate();
-    lines
-        .map(|(at, line)| format!("{indent}{}{line}", if at == 0 { "" } else { "  " }))
-        .collect()
+    lines.map(|(at, line)| format!("{indent}{}{line}", if at == 0 { "" } else { "  " })).collect()
 }
 
 /// A recording that could not be looked at, for the report.

@@ -36,23 +36,14 @@ fn short_ids(sessions: &[StoredSession]) -> Vec<(Shown, Shown)> {
     let name = |session: &StoredSession| {
         let short: String = session.id.chars().take(SHORT).collect();
         let is_clear = |name: &String| {
-            let same = all
-                .iter()
-                .filter(|other| other.id.starts_with(name.as_str()));
+            let same = all.iter().filter(|other| other.id.starts_with(name.as_str()));
             same.count() == 1
         };
         [short, session.id.clone()].into_iter().find(is_clear)
     };
-    let named = sessions
-        .iter()
-        .filter_map(|session| Some((session, name(session)?)));
+    let named = sessions.iter().filter_map(|session| Some((session, name(session)?)));
     named
-        .map(|(session, name)| {
-            (
-                Shown::path(&session.path),
-                Shown::of(StringKind::Session, name),
-            )
-        })
+        .map(|(session, name)| (Shown::path(&session.path), Shown::of(StringKind::Session, name)))
         .collect()
 }
 
@@ -152,11 +143,8 @@ impl<'a> App<'a> {
             holds
         });
         drop(progress);
-        let (mut app, mut finds) = if named.is_empty() {
-            (self.clone(), Finds::default())
-        } else {
-            self.find(named)?
-        };
+        let (mut app, mut finds) =
+            if named.is_empty() { (self.clone(), Finds::default()) } else { self.find(named)? };
         let mut searched = (home.sessions.len() as u64).saturating_add(finds.found.len() as u64);
         // What cannot be read here is told by who reads it again.
         let mut held = held.into_iter().map(|held| held.unwrap_or(true));
@@ -183,10 +171,7 @@ impl<'a> App<'a> {
     /// Whether a word is the id of one or several sessions, or begins it.
     pub(crate) fn is_session(&self, word: &Path) -> bool {
         let found = names::look_up(&names::read(word).word, &Surroundings::system());
-        matches!(
-            found,
-            Ok(ArgumentTarget::Session(_)) | Err(LookupError::Several(_))
-        )
+        matches!(found, Ok(ArgumentTarget::Session(_)) | Err(LookupError::Several(_)))
     }
 
     /// The path that a word stands for. `None`: there is none, and that was said.
@@ -228,11 +213,9 @@ impl<'a> App<'a> {
             .flat_map(|named| match named {
                 ArgumentTarget::Path(path)
                 | ArgumentTarget::Session(StoredSession { path, .. }) => vec![path.clone()],
-                ArgumentTarget::Home(home) => home
-                    .sessions
-                    .iter()
-                    .map(|session| session.path.clone())
-                    .collect(),
+                ArgumentTarget::Home(home) => {
+                    home.sessions.iter().map(|session| session.path.clone()).collect()
+                }
             })
             .collect();
         finds.exclude(&self.excluded());
@@ -280,9 +263,7 @@ impl<'a> App<'a> {
     fn excluded(&self) -> Vec<Excluded> {
         let here = Surroundings::system().here().map(Path::to_owned);
         let typed = (here.unwrap_or_default(), self.options.exclude.clone());
-        let all = [Some(typed), self.options.excluded.clone()]
-            .into_iter()
-            .flatten();
+        let all = [Some(typed), self.options.excluded.clone()].into_iter().flatten();
         all.filter(|(_, globs)| !globs.is_empty())
             .filter_map(|(folder, globs)| Excluded::new(&folder, &globs).ok())
             .collect()
@@ -290,10 +271,7 @@ impl<'a> App<'a> {
 
     fn say_unmatched(&self, unmatched: &[Missed]) {
         for Missed { path, why, .. } in unmatched {
-            self.say(
-                Tone::Warn,
-                &format!("{}: {why}", self.options.reader.path(path)),
-            );
+            self.say(Tone::Warn, &format!("{}: {why}", self.options.reader.path(path)));
         }
     }
 
@@ -340,28 +318,16 @@ impl<'a> App<'a> {
     /// The candidates: id, date, size, host, first words.
     fn several(&self, sessions: &[StoredSession]) -> String {
         let same = |session: &StoredSession| {
-            sessions
-                .iter()
-                .filter(|other| other.id == session.id)
-                .count()
-                > 1
+            sessions.iter().filter(|other| other.id == session.id).count() > 1
         };
         let count = many(sessions.len() as u64, "session");
         let mut out = format!("matches {count}; type more of the ID, or the path");
         let listed = sessions.iter().take(LISTED);
-        let rows: Vec<[String; 5]> = listed
-            .map(|session| self.row(session, same(session)))
-            .collect();
-        let wide = |column: usize| {
-            rows.iter()
-                .map(|row| width(&row[column]))
-                .max()
-                .unwrap_or(0)
-        };
+        let rows: Vec<[String; 5]> =
+            listed.map(|session| self.row(session, same(session))).collect();
+        let wide = |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0);
         for row in &rows {
-            let cells: Vec<String> = (0..5)
-                .map(|column| pad(&row[column], wide(column)))
-                .collect();
+            let cells: Vec<String> = (0..5).map(|column| pad(&row[column], wide(column))).collect();
             out.push_str(&format!("\n  {}", cells.join("  ").trim_end()));
         }
         if let Some(more) = sessions.len().checked_sub(LISTED).filter(|more| *more > 0) {
@@ -373,9 +339,7 @@ impl<'a> App<'a> {
     fn row(&self, session: &StoredSession, by_path: bool) -> [String; 5] {
         let (_, changed) = session.stamp();
         let date = changed.and_then(|changed| jiff::Timestamp::try_from(changed).ok());
-        let date = date
-            .map(|date| date.strftime("%Y-%m-%d %H:%M").to_string())
-            .unwrap_or_default();
+        let date = date.map(|date| date.strftime("%Y-%m-%d %H:%M").to_string()).unwrap_or_default();
         let name = if by_path {
             self.options.reader.path(&session.path)
         } else {
@@ -383,36 +347,21 @@ impl<'a> App<'a> {
                 .read_by(&self.options.reader)
                 .whole()
         };
-        let found = self
-            .found(&[ArgumentTarget::Session(session.clone())])
-            .found;
+        let found = self.found(&[ArgumentTarget::Session(session.clone())]).found;
         let found = found.first();
         let bytes = found.map(|located| located.size);
         let words = found
             .filter(|located| located.size <= READ)
             .and_then(|located| self.first_words(&located.open().ok()?));
-        let words = words
-            .map(|words| format!("\"{words}\""))
-            .unwrap_or_default();
-        [
-            name,
-            date,
-            bytes.map(size).unwrap_or_default(),
-            session.home.name.to_owned(),
-            words,
-        ]
+        let words = words.map(|words| format!("\"{words}\"")).unwrap_or_default();
+        [name, date, bytes.map(size).unwrap_or_default(), session.home.name.to_owned(), words]
     }
 
     /// The beginning of what the user said first.
     fn first_words(&self, found: &Found) -> Option<String> {
         let name = name_of(&found.path);
-        let judged = judge(
-            &found.source,
-            &name,
-            &found.detection,
-            &CheckOptions::default(),
-        )
-        .ok()?;
+        let judged =
+            judge(&found.source, &name, &found.detection, &CheckOptions::default()).ok()?;
         let context = judged.context(0, &found.source, &name, false);
         about::first_prompt(&context, found.detection.format)
             .map(|said| self.options.reader.text(&said))
@@ -431,9 +380,7 @@ fn shown(word: &Argument) -> Shown {
 /// The names that can be typed.
 fn hosts() -> Vec<String> {
     let names = formats::homes().map(|home| format!("@{}", home.name));
-    names
-        .chain([names::ALL.to_owned(), names::LATEST.to_owned()])
-        .collect()
+    names.chain([names::ALL.to_owned(), names::LATEST.to_owned()]).collect()
 }
 
 /// Folders of hosts that are named where all are empty. Those of all hosts fill a screen.
@@ -441,9 +388,8 @@ const NAMED_FOLDERS: usize = 6;
 
 /// That nothing is at home, and where that was looked for.
 fn empty(home: &StoredSessions, around: &Surroundings, reader: &Redactor) -> String {
-    let mut roots: Vec<String> = (home.roots.iter().take(NAMED_FOLDERS))
-        .map(|root| reader.path(root))
-        .collect();
+    let mut roots: Vec<String> =
+        (home.roots.iter().take(NAMED_FOLDERS)).map(|root| reader.path(root)).collect();
     let more = home.roots.len() - roots.len();
     if more > 0 {
         roots.push(format!("and {}", many(more as u64, "more folder")));

@@ -27,10 +27,7 @@ pub(super) struct Replacing<'a> {
 
 impl<'a> Replacing<'a> {
     pub(super) fn new(found: &'a Found) -> Replacing<'a> {
-        let mut replacing = Replacing {
-            found,
-            is_read_back: true,
-        };
+        let mut replacing = Replacing { found, is_read_back: true };
         replacing.see_layout(&found.detection.layout);
         replacing
     }

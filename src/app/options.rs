@@ -135,10 +135,8 @@ impl Options {
             excluded: global.excluded.clone(),
             per_file_ignores: per_file_ignores(global),
             formats: readings(global, |own| formats::by_name(own.from.as_ref()?)).collect(),
-            targets: readings(global, |own| {
-                Some(TargetChoice::by_name(own.target.as_ref()?))
-            })
-            .collect(),
+            targets: readings(global, |own| Some(TargetChoice::by_name(own.target.as_ref()?)))
+                .collect(),
             since: global.since.map(|since| since.moment(System.now())),
             known: global.known.clone(),
             jobs: jobs(global),
@@ -150,10 +148,7 @@ impl Options {
                 is_screen: columns.is_some() || global.width.is_some(),
                 ascii: global.ascii,
                 detail: detail(global),
-                next: AsTyped {
-                    options: repeated(global, asked),
-                    ..AsTyped::default()
-                },
+                next: AsTyped { options: repeated(global, asked), ..AsTyped::default() },
                 links,
                 side_by_side: false,
             },
@@ -184,10 +179,7 @@ impl Options {
 
     /// Adds the rules that are ignored in this file, and its provider.
     pub(crate) fn adapt_to(&self, path: &Path, check: &mut CheckOptions) {
-        let own = self
-            .per_file_ignores
-            .iter()
-            .filter(|(place, _)| place.has(path));
+        let own = self.per_file_ignores.iter().filter(|(place, _)| place.has(path));
         let rules = own.flat_map(|(_, rules)| rules.clone());
         check.selection.ignore.extend(rules);
         let mut targets = self.targets.iter().rev();
@@ -236,10 +228,7 @@ fn check_options(global: &Global, fixes: Option<&FixArgs>) -> CheckOptions {
     };
     match fixes {
         Some(fixes) => CheckOptions {
-            prefer: vec![Preference {
-                keep: fixes.prefer,
-                call: fixes.call.clone(),
-            }],
+            prefer: vec![Preference { keep: fixes.prefer, call: fixes.call.clone() }],
             strategy: fixes.strategy.into(),
             ..asked
         },
@@ -265,9 +254,7 @@ fn ignored(global: &Global) -> Vec<String> {
 /// The rules that are reported with another severity.
 fn levels(global: &Global) -> Vec<(String, Level)> {
     let levels = global.level.iter();
-    levels
-        .filter_map(|(rule, level)| Some((rule.clone(), level.level()?)))
-        .collect()
+    levels.filter_map(|(rule, level)| Some((rule.clone(), level.level()?))).collect()
 }
 
 fn detail(global: &Global) -> Detail {
@@ -307,8 +294,6 @@ fn working_directory() -> Option<String> {
 /// The names that must not be seen.
 pub(super) fn people() -> People {
     let around = Surroundings::system();
-    let home = around
-        .home()
-        .and_then(|home| home.into_os_string().into_string().ok());
+    let home = around.home().and_then(|home| home.into_os_string().into_string().ok());
     People::new(home, around.users())
 }

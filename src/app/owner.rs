@@ -42,10 +42,7 @@ pub(crate) fn wait(world: &dyn World, found: &Found, facts: &Transcript, limit: 
 }
 
 fn signals(found: &Found, facts: &Transcript) -> Option<Signals> {
-    if !matches!(
-        found.source.shape(),
-        SourceShape::File | SourceShape::Folder
-    ) {
+    if !matches!(found.source.shape(), SourceShape::File | SourceShape::Folder) {
         return None;
     }
     let mut signals = (found.detection.format.traits.signs)(&found.path, facts);
@@ -57,18 +54,9 @@ fn signals(found: &Found, facts: &Transcript) -> Option<Signals> {
 fn files(found: &Found) -> Vec<(EntryId, PathBuf)> {
     let folder = found.source.shape() == SourceShape::Folder;
     let path = |id| {
-        if folder {
-            found.source.path().join(found.source.name(id))
-        } else {
-            found.path.clone()
-        }
+        if folder { found.source.path().join(found.source.name(id)) } else { found.path.clone() }
     };
-    found
-        .source
-        .ids()
-        .into_iter()
-        .map(|id| (id, path(id)))
-        .collect()
+    found.source.ids().into_iter().map(|id| (id, path(id))).collect()
 }
 
 /// Whether every young file is, byte for byte, what our last operation wrote.
@@ -90,15 +78,11 @@ fn is_ours(world: &dyn World, found: &Found) -> bool {
 /// The checksums of files whose time says too little: of one that changed just now, it stays the same when it changes again.
 pub(crate) fn sums_of_fresh(world: &dyn World, found: &Found) -> Vec<(EntryId, Checksum)> {
     let is_fresh = |path: &PathBuf| {
-        let changed = world
-            .stat(path)
-            .map(|(_, changed)| world.now().duration_since(changed));
+        let changed = world.stat(path).map(|(_, changed)| world.now().duration_since(changed));
         changed.is_none_or(|age| age.map_or(true, |age| age < TICK))
     };
     let fresh = files(found).into_iter().filter(|(_, path)| is_fresh(path));
-    fresh
-        .filter_map(|(id, _)| Some((id, found.source.checksum(id).ok()?)))
-        .collect()
+    fresh.filter_map(|(id, _)| Some((id, found.source.checksum(id).ok()?))).collect()
 }
 
 /// The process that has one of these files open for writing, or one of these folders at all, in words.
@@ -112,20 +96,14 @@ pub(crate) fn holder(paths: &[PathBuf]) -> Option<String> {
         System.writers(&paths).pid
     };
     let seen: Option<Vec<u32>> = (0..LOOKS).map(look).collect();
-    Some(format!(
-        "it is open in another process (pid {})",
-        seen?.last()?
-    ))
+    Some(format!("it is open in another process (pid {})", seen?.last()?))
 }
 
 /// Whether it is certain that nobody has one of these files or folders open; `None`: some cannot be seen.
 pub(crate) fn is_free(paths: &[PathBuf]) -> Option<bool> {
     match System.writers(&with_contents(paths)) {
         Writers { pid: Some(_), .. } => Some(false),
-        Writers {
-            unseen: Unseen::None,
-            ..
-        } => Some(true),
+        Writers { unseen: Unseen::None, .. } => Some(true),
         _ => None,
     }
 }
@@ -167,15 +145,8 @@ pub(crate) fn unseen(live: Live) -> Option<String> {
 pub(crate) fn name(live: Live, host: &str) -> String {
     match live {
         Live::Owner(owner) => {
-            let pid = owner
-                .pid
-                .map(|pid| format!(" (pid {pid})"))
-                .unwrap_or_default();
-            let place = if owner.elsewhere {
-                " on another machine"
-            } else {
-                ""
-            };
+            let pid = owner.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
+            let place = if owner.elsewhere { " on another machine" } else { "" };
             match owner.how {
                 OwnerEvidence::Lease => format!("is leased by a running {host}{place}{pid}"),
                 OwnerEvidence::Lock => format!("is locked by a running {host}{place}{pid}"),

@@ -27,27 +27,15 @@ pub(crate) fn of_copy(
         _ if !out.is_dir() => out.to_owned(),
         Some(name) => out.join(name),
         None => {
-            return Err(Error::usage(format!(
-                "{} is a folder: name a file in it",
-                shown(out)
-            )));
+            return Err(Error::usage(format!("{} is a folder: name a file in it", shown(out))));
         }
     };
     if is_source(&out) {
-        return Err(Error::usage(format!(
-            "{} is the source itself",
-            shown(&out)
-        )));
+        return Err(Error::usage(format!("{} is the source itself", shown(&out))));
     }
     let slash = out.as_os_str().as_encoded_bytes().ends_with(b"/");
-    let around = if slash && !source.is_dir() {
-        Some(out.as_path())
-    } else {
-        out.parent()
-    };
-    let around = around
-        .filter(|around| !around.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let around = if slash && !source.is_dir() { Some(out.as_path()) } else { out.parent() };
+    let around = around.filter(|around| !around.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Some(at) = around.canonicalize().ok().filter(|at| at.is_dir()) else {
         return Err(Error::usage(format!("no such folder: {}", shown(around))));
     };
@@ -67,11 +55,7 @@ pub(crate) fn of_copy(
 /// Something is there, in words for the user.
 pub(crate) fn is_free(out: &Path, force: bool, reader: &Redactor) -> Result<()> {
     if out.symlink_metadata().is_ok() && (!force || out.is_dir()) {
-        let how = if out.is_dir() {
-            ""
-        } else {
-            "; --force replaces it"
-        };
+        let how = if out.is_dir() { "" } else { "; --force replaces it" };
         return Err(Error::usage(format!("{} exists{how}", reader.path(out))));
     }
     Ok(())
@@ -100,13 +84,8 @@ mod tests {
         fs::write(at("run.jsonl"), "").unwrap();
         let place = |source: &str, out: &str| {
             let source = at(source);
-            of_copy(
-                &source,
-                &dir.path().join(out),
-                source.file_name(),
-                &Redactor::for_anybody(),
-            )
-            .map_err(|why| why.to_string())
+            of_copy(&source, &dir.path().join(out), source.file_name(), &Redactor::for_anybody())
+                .map_err(|why| why.to_string())
         };
         assert_eq!(place("run.jsonl", "out"), Ok(at("out/run.jsonl")));
         assert_eq!(place("run.jsonl", "new.jsonl"), Ok(at("new.jsonl")));

@@ -35,11 +35,7 @@ pub(crate) struct Planning {
 
 impl Planning {
     pub(crate) fn new(check: CheckOptions, policy: Policy) -> Planning {
-        Planning {
-            check,
-            policy,
-            every_row: false,
-        }
+        Planning { check, policy, every_row: false }
     }
 
     /// The same, of a transcript that somebody is writing.
@@ -96,9 +92,7 @@ pub(super) struct ChangedConversation {
 impl SourcePlan<'_> {
     /// The facts of a recording that is one conversation; else none.
     pub(crate) fn facts(&self) -> &Transcript {
-        self.plan
-            .as_ref()
-            .map_or(&self.nothing, |plan| &plan.before.transcript)
+        self.plan.as_ref().map_or(&self.nothing, |plan| &plan.before.transcript)
     }
 
     /// A recording that is one conversation, as it would be.
@@ -121,11 +115,7 @@ pub(super) fn make<'a>(
     planning: Planning,
     reader: &Redactor,
 ) -> Result<SourcePlan<'a>, Refused> {
-    let Planning {
-        check: options,
-        policy,
-        every_row,
-    } = &planning;
+    let Planning { check: options, policy, every_row } = &planning;
     let mut all = PlannedConversations {
         found,
         reader,
@@ -142,18 +132,12 @@ pub(super) fn make<'a>(
     };
     let mut failed = None;
     let name = name_of(&found.path);
-    let patch = rows::plan(
-        &found.source,
-        &name,
-        &found.detection,
-        options,
-        policy,
-        &mut |examined| {
+    let patch =
+        rows::plan(&found.source, &name, &found.detection, options, policy, &mut |examined| {
             if let Err(error) = all.add(examined) {
                 failed.get_or_insert(error);
             }
-        },
-    )?;
+        })?;
     if let Some(error) = failed {
         return Err(error.into());
     }
@@ -187,24 +171,15 @@ fn unnamed(before: &[Conversation], options: &CheckOptions) -> Option<String> {
     let findings = before.iter().flat_map(|entry| &entry.findings);
     let several = findings
         .filter(|finding| matches!(finding.code, Code::TwoResults | Code::ConflictingResults));
-    let ids = several
-        .flat_map(|finding| &finding.call_ids)
-        .map(Shown::exact);
+    let ids = several.flat_map(|finding| &finding.call_ids).map(Shown::exact);
     let none = find_abbreviated(word, ids).is_none();
     none.then(|| {
-        format!(
-            "--call {}: no tool call with several results has this ID here.",
-            escape(word)
-        )
+        format!("--call {}: no tool call with several results has this ID here.", escape(word))
     })
 }
 
 fn at(place: Place) -> String {
-    let word = if matches!(place, Place::Line(_)) {
-        "line"
-    } else {
-        "message"
-    };
+    let word = if matches!(place, Place::Line(_)) { "line" } else { "message" };
     format!("on {word} {}", place.number())
 }
 
@@ -223,10 +198,8 @@ fn changed(
     reader: &Redactor,
 ) -> Result<RecordsDiff, ReadError> {
     let patched = Overlay::new(entries, &plan.patch);
-    let (old, new) = (
-        JudgedRecording::new(entries, &plan.before),
-        JudgedRecording::new(&patched, plan.after()),
-    );
+    let (old, new) =
+        (JudgedRecording::new(entries, &plan.before), JudgedRecording::new(&patched, plan.after()));
     Ok(difference::records(old, new, Some(&plan.patch), reader)?)
 }
 
@@ -254,28 +227,14 @@ impl PlannedConversations<'_> {
         self.report.add(&examined, self.live);
         match examined {
             Examined::Conversation(own) => self.conversation(own),
-            Examined::Lines {
-                row,
-                window,
-                judged,
-                taken,
-                patch,
-                ..
-            } if !patch.is_empty() => {
+            Examined::Lines { row, window, judged, taken, patch, .. } if !patch.is_empty() => {
                 for action in taken.iter().flat_map(|taken| &taken.steps) {
                     let parks = action.op == Op::Park;
-                    *if parks {
-                        &mut self.counts.parked
-                    } else {
-                        &mut self.counts.replaced
-                    } += 1;
+                    *if parks { &mut self.counts.parked } else { &mut self.counts.replaced } += 1;
                 }
                 let mut rows = removed(&taken, judged, window, self.reader)?;
                 rows.extend(self.split(&taken, judged, patch));
-                let records = RecordsDiff {
-                    rows,
-                    ..RecordsDiff::default()
-                };
+                let records = RecordsDiff { rows, ..RecordsDiff::default() };
                 self.parts.push(ChangedConversation {
                     before: self.report.lines(&row, window, judged),
                     taken,
@@ -294,10 +253,7 @@ impl PlannedConversations<'_> {
         let is_row = own.row.is_some();
         self.left.extend(codes(plan.after()));
         let records = match plan.patch.is_empty() {
-            true => RecordsDiff {
-                kept: plan.before.records(),
-                ..RecordsDiff::default()
-            },
+            true => RecordsDiff { kept: plan.before.records(), ..RecordsDiff::default() },
             false => changed(own.entries, plan, self.reader)?,
         };
         self.counts.add(&records.counts());
@@ -318,18 +274,13 @@ impl PlannedConversations<'_> {
 
     /// The lines without a conversation that are split, with the lines that they become.
     fn split(&mut self, taken: &[Taken], judged: &Judged, patch: &Patch) -> Vec<DifferingRecord> {
-        let glued = taken
-            .iter()
-            .filter(|taken| taken.rule.code == Code::GluedRecords);
-        let lines = glued
-            .flat_map(|taken| &taken.steps)
-            .filter_map(|step| step.line);
+        let glued = taken.iter().filter(|taken| taken.rule.code == Code::GluedRecords);
+        let lines = glued.flat_map(|taken| &taken.steps).filter_map(|step| step.line);
         let mut rows = Vec::new();
         for line in lines {
             let mut events = judged.transcript.events.iter();
-            let Some(at) = events
-                .find(|event| event.place().number() == line)
-                .map(|event| event.at())
+            let Some(at) =
+                events.find(|event| event.place().number() == line).map(|event| event.at())
             else {
                 continue;
             };
@@ -337,10 +288,7 @@ impl PlannedConversations<'_> {
             let own = edits.filter(|edit| (at.start..at.end).contains(&edit.start));
             let feeds = own.flat_map(|edit| &edit.with).filter(|b| **b == b'\n');
             let (first, more) = (line.saturating_add(self.lines_added), feeds.count() as u64);
-            rows.push(DifferingRecord::split(
-                line,
-                first..=first.saturating_add(more),
-            ));
+            rows.push(DifferingRecord::split(line, first..=first.saturating_add(more)));
             self.lines_added = self.lines_added.saturating_add(more);
         }
         rows
@@ -366,29 +314,19 @@ fn removed(
     reader: &Redactor,
 ) -> io::Result<Vec<DifferingRecord>> {
     let steps = taken.iter().flat_map(|taken| &taken.steps);
-    let lines = steps
-        .filter(|step| step.op == Op::Park)
-        .map(|step| step.line);
+    let lines = steps.filter(|step| step.op == Op::Park).map(|step| step.line);
     let mut rows = Vec::new();
     for line in lines {
         let mut events = judged.transcript.events.iter();
         let event = events.find(|event| Some(event.place().number()) == line);
         let bytes = event.map(|event| window.fetch(event.at())).transpose()?;
-        rows.push(DifferingRecord::removed(
-            line,
-            &bytes.unwrap_or_default(),
-            reader,
-        ));
+        rows.push(DifferingRecord::removed(line, &bytes.unwrap_or_default(), reader));
     }
     Ok(rows)
 }
 
 fn codes(judged: &Judged) -> Vec<Code> {
-    judged
-        .findings
-        .iter()
-        .map(|finding| finding.rule.code)
-        .collect()
+    judged.findings.iter().map(|finding| finding.rule.code).collect()
 }
 
 /// What a repair of a source would still do, and how its conversations are as they are.
@@ -437,11 +375,7 @@ pub(super) fn outline(
     })?;
     match failed {
         Some(error) => Err(error.into()),
-        None => Ok(Outline {
-            patch,
-            codes: found,
-            verdict,
-        }),
+        None => Ok(Outline { patch, codes: found, verdict }),
     }
 }
 
@@ -458,13 +392,9 @@ pub(super) fn entries_of(
     let mut report =
         TranscriptReport::new(&found.path, detection.format).with_every_row(planning.every_row);
     let name = name_of(&found.path);
-    let judged = rows::judge(
-        entries,
-        &name,
-        detection,
-        &planning.check,
-        &mut |examined| report.add(&examined, false),
-    );
+    let judged = rows::judge(entries, &name, detection, &planning.check, &mut |examined| {
+        report.add(&examined, false)
+    });
     judged.map_err(io::Error::other)?;
     Ok(report.finish(true).conversations)
 }

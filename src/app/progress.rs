@@ -123,11 +123,7 @@ impl ProgressTotal {
             files_done: AtomicU64::new(0),
             bytes_done: AtomicU64::new(0),
             begun: now,
-            line: Mutex::new(ProgressLine {
-                is_wanted: true,
-                is_shown: false,
-                quiet_since: now,
-            }),
+            line: Mutex::new(ProgressLine { is_wanted: true, is_shown: false, quiet_since: now }),
         }
     }
 
@@ -166,12 +162,8 @@ impl ProgressTotal {
             files => format!("{} files", grouped(files)),
         };
         let done = grouped(files);
-        let line = format!(
-            "{} {done} of {all}, {} of {}",
-            self.verb,
-            size(bytes),
-            size(self.bytes)
-        );
+        let line =
+            format!("{} {done} of {all}, {} of {}", self.verb, size(bytes), size(self.bytes));
         match self.left(bytes, elapsed) {
             Some(left) => format!("{line}, {left} left"),
             None => line,
@@ -199,22 +191,13 @@ mod tests {
 
     #[test]
     fn the_line_says_what_is_done_and_left() {
-        let work = ProgressTotal {
-            files: 12_300,
-            bytes: 4_100_000_000,
-            ..ProgressTotal::new("Checked")
-        };
+        let work =
+            ProgressTotal { files: 12_300, bytes: 4_100_000_000, ..ProgressTotal::new("Checked") };
         let after = |seconds| work.text(Duration::from_secs(seconds));
         assert_eq!(after(1), "Checked 0 of 12,300 files, 0 B of 4.1 GB");
         work.files_done.store(1000, Ordering::Relaxed);
         work.bytes_done.store(1_025_000_000, Ordering::Relaxed);
-        assert_eq!(
-            after(4),
-            "Checked 1000 of 12,300 files, 1.0 GB of 4.1 GB, 13 s left"
-        );
-        assert_eq!(
-            after(60),
-            "Checked 1000 of 12,300 files, 1.0 GB of 4.1 GB, 3 minutes left"
-        );
+        assert_eq!(after(4), "Checked 1000 of 12,300 files, 1.0 GB of 4.1 GB, 13 s left");
+        assert_eq!(after(60), "Checked 1000 of 12,300 files, 1.0 GB of 4.1 GB, 3 minutes left");
     }
 }

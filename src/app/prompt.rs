@@ -34,11 +34,7 @@ const fn key(word: &'static str, answer: Option<Answer>, says: &'static str) -> 
 
 /// What may be answered about the repair of the only file.
 pub(crate) const ONE: &[PromptKey] = &[
-    key(
-        "yes",
-        Some(Answer::Yes),
-        "repair it; the original is kept, and `undo` restores it",
-    ),
+    key("yes", Some(Answer::Yes), "repair it; the original is kept, and `undo` restores it"),
     key("no", Some(Answer::No), "leave it as it is"),
     key("pick", Some(Answer::Pick), "decide about each fix"),
     key("diff", None, "show what would change"),
@@ -46,52 +42,24 @@ pub(crate) const ONE: &[PromptKey] = &[
 
 /// What may be answered about one of many.
 pub(crate) const SEVERAL: &[PromptKey] = &[
-    key(
-        "yes",
-        Some(Answer::Yes),
-        "repair this file; the original is kept, and `undo` restores it",
-    ),
+    key("yes", Some(Answer::Yes), "repair this file; the original is kept, and `undo` restores it"),
     key("no", Some(Answer::No), "leave this file as it is"),
-    key(
-        "all",
-        Some(Answer::All),
-        "repair this file and all that follow, without asking",
-    ),
-    key(
-        "pick",
-        Some(Answer::Pick),
-        "decide about each fix in this file",
-    ),
+    key("all", Some(Answer::All), "repair this file and all that follow, without asking"),
+    key("pick", Some(Answer::Pick), "decide about each fix in this file"),
     key("diff", None, "show what would change in this file"),
-    key(
-        "quit",
-        Some(Answer::Quit),
-        "leave this file and all that follow as they are",
-    ),
+    key("quit", Some(Answer::Quit), "leave this file and all that follow as they are"),
 ];
 
 /// What may be answered before an undo.
 pub(crate) const UNDO: &[PromptKey] = &[
-    key(
-        "yes",
-        Some(Answer::Yes),
-        "restore the files as they were before the repair",
-    ),
+    key("yes", Some(Answer::Yes), "restore the files as they were before the repair"),
     key("no", Some(Answer::No), "leave everything as it is"),
 ];
 
 /// What is asked before lines are added that came late.
 pub(crate) const ADD: &[PromptKey] = &[
-    key(
-        "yes",
-        Some(Answer::Yes),
-        "add it to the transcript; `undo` removes it again",
-    ),
-    key(
-        "no",
-        Some(Answer::No),
-        "leave everything as it is; later runs mention it again",
-    ),
+    key("yes", Some(Answer::Yes), "add it to the transcript; `undo` removes it again"),
+    key("no", Some(Answer::No), "leave everything as it is; later runs mention it again"),
 ];
 
 /// Asks until there is an answer; `diff` shows the difference whenever the user wants it. The end of the input ends all.
@@ -105,10 +73,8 @@ pub(crate) fn ask(
     out: &mut dyn Write,
     mut diff: impl FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<Answer> {
-    let words: Vec<String> = keys
-        .iter()
-        .map(|key| format!("[{}]{}", &key.word[..1], &key.word[1..]))
-        .collect();
+    let words: Vec<String> =
+        keys.iter().map(|key| format!("[{}]{}", &key.word[..1], &key.word[1..])).collect();
     loop {
         write!(out, "{question} {} [?] ", words.join(" "))?;
         let Some(typed) = answer(input, out)? else {
@@ -116,10 +82,7 @@ pub(crate) fn ask(
         };
         let meant = |key: &&PromptKey| typed == key.word || typed == key.word[..1];
         match keys.iter().find(meant) {
-            Some(PromptKey {
-                answer: Some(answer),
-                ..
-            }) => return Ok(*answer),
+            Some(PromptKey { answer: Some(answer), .. }) => return Ok(*answer),
             Some(PromptKey { answer: None, .. }) => diff(out)?,
             None => keys
                 .iter()
@@ -173,11 +136,7 @@ impl PickKeys {
             (true, _) if equal > 1 => format!("Apply {fixes}, which guess or lose content?"),
             (true, _) => format!("Apply {fixes}, which guesses or loses content?"),
         };
-        PickKeys {
-            question: format!("({number}/{all}) {what}"),
-            results,
-            can_apply,
-        }
+        PickKeys { question: format!("({number}/{all}) {what}"), results, can_apply }
     }
 
     /// The keys with what they do, in the order in which they are listed.
@@ -222,9 +181,9 @@ impl PickKeys {
             match keys.iter().find(|(key, ..)| *key == typed) {
                 Some((_, Some(pick), _)) => return Ok(*pick),
                 Some((_, None, _)) => explain(out)?,
-                None => keys
-                    .iter()
-                    .try_for_each(|(key, _, says)| writeln!(out, "{key} - {says}"))?,
+                None => {
+                    keys.iter().try_for_each(|(key, _, says)| writeln!(out, "{key} - {says}"))?
+                }
             }
         }
     }

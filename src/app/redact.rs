@@ -47,36 +47,21 @@ pub(crate) fn redact_source(
     force: bool,
 ) -> Result<(), NoCopy> {
     let to_stdout = out.as_os_str() == "-";
-    let around = out
-        .parent()
-        .filter(|around| !around.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let around =
+        out.parent().filter(|around| !around.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = match to_stdout {
         true => tempfile::tempdir(),
         false => {
             fs::create_dir_all(around)?;
-            tempfile::Builder::new()
-                .prefix(".")
-                .suffix(".redacting")
-                .tempdir_in(around)
+            tempfile::Builder::new().prefix(".").suffix(".redacting").tempdir_in(around)
         }
     }
     .map_err(replace::without_temp_name)?;
     let inside = folder.path().join("copy");
     fs::create_dir(&inside)?;
-    let (name, strict) = (
-        name_of(&found.path),
-        app.options.redact == RedactArg::Strict,
-    );
+    let (name, strict) = (name_of(&found.path), app.options.redact == RedactArg::Strict);
     let people = super::options::people();
-    let copied = copy(
-        &found.source,
-        &found.detection,
-        &name,
-        &people,
-        strict,
-        &inside,
-    )?;
+    let copied = copy(&found.source, &found.detection, &name, &people, strict, &inside)?;
     let was = proof::examine(&found.source, &name, &found.detection, &app.options.check)?;
     prove(app, found, &copied, &was)?;
     give(found, &copied, &inside, out, force)?;
@@ -94,10 +79,7 @@ fn prove(
 ) -> Result<(), NoCopy> {
     let detection = find::recognize_again(&copied.source, &copied.name, &found.detection);
     let detection = detection.map_err(NoCopy::Unread)?;
-    let beside = Beside {
-        copy: &copied.source,
-        was: &found.source,
-    };
+    let beside = Beside { copy: &copied.source, was: &found.source };
     let is = proof::examine(&beside, &copied.name, &detection, &app.options.check)
         .map_err(NoCopy::NoPlan)?;
     match proof::difference(was, &is) {
@@ -142,15 +124,9 @@ fn print_result(
     copied: &Copied,
     was: &proof::ExaminedCopy,
 ) -> Result<()> {
-    let findings = was
-        .conversations
-        .iter()
-        .map(|conversation| conversation.findings.len())
-        .sum::<usize>();
-    let unknown = was
-        .conversations
-        .iter()
-        .flat_map(|conversation| &conversation.findings);
+    let findings =
+        was.conversations.iter().map(|conversation| conversation.findings.len()).sum::<usize>();
+    let unknown = was.conversations.iter().flat_map(|conversation| &conversation.findings);
     let unknown = unknown
         .filter(|finding| finding.code == UNKNOWN)
         .map(|finding| finding.records.len())
@@ -164,10 +140,7 @@ fn print_result(
         writeln!(to, "Wrote {path}, without any text: {same}.")?;
         if unknown > 0 {
             let records = many(unknown as u64, "record");
-            writeln!(
-                to,
-                "Of {records} of unknown types, it has only IDs, types, and times."
-            )?;
+            writeln!(to, "Of {records} of unknown types, it has only IDs, types, and times.")?;
         }
         if copied.left_out > 0 {
             writeln!(

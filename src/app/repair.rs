@@ -144,16 +144,10 @@ pub(crate) fn all(app: &App<'_>, options: RepairOptions, mut finds: Finds) -> Re
             .map(|(_, options)| RefCell::new(Reviewed::new(options.clone()))),
         options,
     };
-    if let Some(Err((path, why))) = job
-        .options
-        .reviewed
-        .as_ref()
-        .map(|plan| plan.check_sources(&finds))
+    if let Some(Err((path, why))) =
+        job.options.reviewed.as_ref().map(|plan| plan.check_sources(&finds))
     {
-        app.say(
-            Tone::Bad,
-            &format!("refused: {}: {why}", app.options.reader.path(&path)),
-        );
+        app.say(Tone::Bad, &format!("refused: {}: {why}", app.options.reader.path(&path)));
         return Ok(exit::REFUSED);
     }
     if job.options.pick {
@@ -181,9 +175,7 @@ pub(crate) fn all(app: &App<'_>, options: RepairOptions, mut finds: Finds) -> Re
                 outcome.left |= done.undone || (done.written && job.options.error_on_change);
                 conversations.extend(done.after);
                 let missed = done.missed.into_iter();
-                finds
-                    .missed
-                    .extend(missed.map(|why| Missed::new(&located.path, why)));
+                finds.missed.extend(missed.map(|why| Missed::new(&located.path, why)));
             }
             Err(why) => finds.missed.push(Missed::new(&located.path, why)),
         }
@@ -209,8 +201,7 @@ pub(crate) fn all(app: &App<'_>, options: RepairOptions, mut finds: Finds) -> Re
     report.exit_code = outcome.status();
     if job.aloud {
         let report = job.app.read(report);
-        job.app
-            .write(|out| human::end(&report, out, &job.app.shown_style()))?;
+        job.app.write(|out| human::end(&report, out, &job.app.shown_style()))?;
         job.app.keep(report)?;
     } else {
         job.app.print(report)?;
@@ -246,12 +237,7 @@ impl DoneSource {
 
     /// A source that stays as it is. `undone`: there was something to do.
     fn unwritten(work: SourcePlan<'_>, undone: bool) -> Self {
-        Self {
-            missed: work.missed,
-            refused: false,
-            undone,
-            ..Self::refused(work.before)
-        }
+        Self { missed: work.missed, refused: false, undone, ..Self::refused(work.before) }
     }
 }
 
@@ -287,12 +273,7 @@ impl Job<'_> {
                 Ok(opened) => opened,
                 Err(error) => return Ok(Err(error.into())),
             };
-        let again = Found {
-            path: found.path.clone(),
-            source,
-            detection,
-            parent: found.parent,
-        };
+        let again = Found { path: found.path.clone(), source, detection, parent: found.parent };
         let read = self.fresh_sums(&again);
         match self.work(&again) {
             Ok((work, live)) => self.carry_out(work, live, &read, trees),
@@ -322,9 +303,7 @@ impl Job<'_> {
     ) -> Result<Result<DoneSource, NotChecked>> {
         let found = work.found;
         if let Some(plan) = &self.options.reviewed
-            && let Err(why) = plan
-                .check_source(found)
-                .and_then(|()| plan.check_repair(&work))
+            && let Err(why) = plan.check_source(found).and_then(|()| plan.check_repair(&work))
         {
             self.refuse(found, why);
             return Ok(Ok(DoneSource::refused(work.before)));
@@ -346,10 +325,7 @@ impl Job<'_> {
         }
         if live && self.writes_in_place() {
             self.refuse(found, in_place::belongs_to(self, &work));
-            return Ok(Ok(DoneSource {
-                refused: true,
-                ..DoneSource::unwritten(work, true)
-            }));
+            return Ok(Ok(DoneSource { refused: true, ..DoneSource::unwritten(work, true) }));
         }
         let answer = match picks {
             true => Answer::Pick,
@@ -371,18 +347,11 @@ impl Job<'_> {
     fn show_unwritten(&self, work: SourcePlan<'_>, nothing: bool) -> Result<DoneSource> {
         let mut after = work.before.clone();
         if let Some(own) = after.first_mut() {
-            own.applied = Some(Applied {
-                planned_only: !nothing,
-                nothing,
-                ..work.counts.clone()
-            });
+            own.applied = Some(Applied { planned_only: !nothing, nothing, ..work.counts.clone() });
             own.remarks.extend_from_slice(&work.remarks);
         }
         self.print_unwritten(&work, &after)?;
-        Ok(DoneSource {
-            after,
-            ..DoneSource::unwritten(work, !nothing)
-        })
+        Ok(DoneSource { after, ..DoneSource::unwritten(work, !nothing) })
     }
 
     /// Writes what was planned, and reads it again. `nothing`: a copy is written as it is.
@@ -398,28 +367,21 @@ impl Job<'_> {
             let _signals_wait = signals::writing();
             match self.options.output {
                 RepairOutput::InPlace => in_place::write(self, &work, read),
-                RepairOutput::Stdout => copy::to_stdout(&work)
-                    .map(|()| WrittenRepair::default())
-                    .map_err(Failed::from),
+                RepairOutput::Stdout => {
+                    copy::to_stdout(&work).map(|()| WrittenRepair::default()).map_err(Failed::from)
+                }
                 RepairOutput::Copies(_) => copy::to_path(self, &work, trees),
             }
         };
         match written.and_then(|written| self.afterwards(&work, written)) {
             Ok(after) => {
                 self.print_written(&work, &after)?;
-                Ok(DoneSource {
-                    after,
-                    written: !nothing,
-                    ..DoneSource::unwritten(work, false)
-                })
+                Ok(DoneSource { after, written: !nothing, ..DoneSource::unwritten(work, false) })
             }
             Err(Failed::Refused(why)) => {
                 self.print_plan(&work)?;
                 self.refuse(work.found, why);
-                Ok(DoneSource {
-                    refused: true,
-                    ..DoneSource::unwritten(work, !nothing)
-                })
+                Ok(DoneSource { refused: true, ..DoneSource::unwritten(work, !nothing) })
             }
             Err(Failed::Unconfirmed { op, why }) => {
                 self.app.say_unconfirmed(&work.found.path, op, why);
@@ -444,10 +406,7 @@ impl Job<'_> {
     fn refuse(&self, found: &Found, why: impl Display) {
         self.app.say(
             Tone::Bad,
-            &format!(
-                "refused: {}: {why}",
-                self.app.options.reader.path(&found.path)
-            ),
+            &format!("refused: {}: {why}", self.app.options.reader.path(&found.path)),
         );
     }
 
@@ -495,30 +454,23 @@ impl Job<'_> {
         let found = work.found;
         let patched = Overlay::new(&found.source, &work.patch);
         let again = |path: &PathBuf| {
-            let unread = |why| Failed::Unconfirmed {
-                op: written.op,
-                why: Doubt::Unread(why),
-            };
+            let unread = |why| Failed::Unconfirmed { op: written.op, why: Doubt::Unread(why) };
             let proved = written.verdict.map(|verdict| (verdict, &patched));
             in_place::judge_again(&work.planning, path, found, proved).map_err(unread)
         };
         let read = written.path.as_ref().map(again).transpose()?;
         let (mut after, planned) = match work.after() {
-            Some(judged) => (
-                vec![folded(conversation(&found.path, &patched, judged, false))],
-                judged.verdict,
-            ),
+            Some(judged) => {
+                (vec![folded(conversation(&found.path, &patched, judged, false))], judged.verdict)
+            }
             None => {
                 let entries = plan::entries_of(found, &patched, &found.detection, &work.planning);
                 let entries = entries.map_err(|error| Failed::Unconfirmed {
                     op: written.op,
                     why: Doubt::Io(error),
                 })?;
-                let worst = entries
-                    .iter()
-                    .map(|entry| entry.verdict)
-                    .max()
-                    .unwrap_or(Verdict::Unknown);
+                let worst =
+                    entries.iter().map(|entry| entry.verdict).max().unwrap_or(Verdict::Unknown);
                 (entries, worst)
             }
         };
@@ -544,8 +496,7 @@ impl Job<'_> {
             own.remarks.extend(written.remarks);
             let watched = in_place::watches_mtime(work)
                 .filter(|_| self.options.keep_mtime && written.op.is_some());
-            own.remarks
-                .extend(watched.map(|why| format!("--keep-mtime was ignored: {why}.")));
+            own.remarks.extend(watched.map(|why| format!("--keep-mtime was ignored: {why}.")));
             if work.planning.policy.style == WriteStyle::Branch && !work.patch.is_empty() {
                 own.remarks.push(BRANCHED.to_owned());
             }
@@ -553,8 +504,7 @@ impl Job<'_> {
                 found.source.shape() == SourceShape::Database && !work.patch.is_empty();
             let is_written = written.op.is_some() || is_exported;
             if is_written && !found.detection.format.after_write.is_empty() {
-                own.remarks
-                    .push(found.detection.format.after_write.to_owned());
+                own.remarks.push(found.detection.format.after_write.to_owned());
             }
         }
         Ok(after)

@@ -53,10 +53,7 @@ impl<'a> App<'a> {
                     self.options.reader.path(&wanted.path)
                 )));
             }
-            let before = files
-                .iter()
-                .take(at)
-                .filter_map(|other| resolved(&other.path).ok());
+            let before = files.iter().take(at).filter_map(|other| resolved(&other.path).ok());
             if before.into_iter().any(|other| other == place) {
                 return Err(Error::usage(format!(
                     "two reports would be {}",
@@ -118,17 +115,12 @@ impl<'a> App<'a> {
         let Some(Service::GitHub { summary }) = &self.options.service else {
             return self.print(report);
         };
-        let style = OutputStyle {
-            links: None,
-            ..redact(self.style.clone(), &self.options.files_reader)
-        };
+        let style =
+            OutputStyle { links: None, ..redact(self.style.clone(), &self.options.files_reader) };
         if let Some(path) = summary {
             report = redact(report, &self.options.files_reader);
             append(path, |out| github::summary(&report, out, &style)).map_err(Error::at(
-                format!(
-                    "cannot write the summary {}",
-                    self.options.reader.path(path)
-                ),
+                format!("cannot write the summary {}", self.options.reader.path(path)),
             ))?;
         }
         if self.options.output.interactive && !self.options.data_on_stdout {
@@ -156,9 +148,7 @@ impl<'a> App<'a> {
     /// # Errors
     /// One cannot be written.
     pub(crate) fn keep(&self, report: Report) -> Result<()> {
-        self.files(report, |output, report, out, style| {
-            (output.report)(report, out, style)
-        })
+        self.files(report, |output, report, out, style| (output.report)(report, out, style))
     }
 
     /// Whether somebody wants to know of healthy rows.
@@ -294,10 +284,8 @@ fn resolved(path: &Path) -> io::Result<PathBuf> {
     if let Ok(real) = path.canonicalize() {
         return Ok(real);
     }
-    let around = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let around =
+        path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().ok_or(io::ErrorKind::IsADirectory)?;
     let around = around.canonicalize()?;
     if !around.is_dir() {

@@ -62,10 +62,7 @@ pub(crate) fn newest(app: &App<'_>, words: &[PathBuf], limit: usize) -> Result<(
     let now = System.now();
     let sessions = candidates.iter().filter_map(|candidate| {
         let mut session = checked.remove(&Shown::path(&candidate.path))?;
-        let located = finds
-            .found
-            .iter()
-            .find(|found| found.path == candidate.path);
+        let located = finds.found.iter().find(|found| found.path == candidate.path);
         session.size = candidate.size.or(located.map(|found| found.size))?;
         session.modified = candidate.modified.and_then(stamp);
         session.age = age(now, candidate.modified);
@@ -74,12 +71,8 @@ pub(crate) fn newest(app: &App<'_>, words: &[PathBuf], limit: usize) -> Result<(
         }
         Some(session)
     });
-    let sessions = Sessions {
-        schema: SCHEMA,
-        sessions: sessions.collect(),
-        total,
-        is_numbered: false,
-    };
+    let sessions =
+        Sessions { schema: SCHEMA, sessions: sessions.collect(), total, is_numbered: false };
     Ok((sessions, missed))
 }
 
@@ -163,10 +156,7 @@ impl ShortIds {
     /// The beginning of an ID that no other session has. `None`: several sessions have this ID.
     fn short<'a>(&self, session: &'a StoredSession) -> Option<&'a str> {
         let id = session.id.as_str();
-        let at = self
-            .sorted
-            .binary_search_by(|own| own.as_str().cmp(id))
-            .ok()?;
+        let at = self.sorted.binary_search_by(|own| own.as_str().cmp(id)).ok()?;
         let before = at.checked_sub(1).and_then(|before| self.sorted.get(before));
         let neighbors = [before, self.sorted.get(at + 1)];
         let shared = neighbors.into_iter().flatten().map(|other| {
@@ -175,13 +165,7 @@ impl ShortIds {
         });
         let needed = shared.max().map_or(0, |shared| shared + 1).max(SHORTEST);
         match needed > id.len() {
-            true if neighbors
-                .into_iter()
-                .flatten()
-                .any(|other| other.starts_with(id)) =>
-            {
-                None
-            }
+            true if neighbors.into_iter().flatten().any(|other| other.starts_with(id)) => None,
             true => Some(id),
             false => id.get(..needed).or(Some(id)),
         }

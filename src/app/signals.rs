@@ -29,19 +29,17 @@ pub(crate) fn arrived() -> bool {
 pub fn watch() -> std::io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
-    std::thread::Builder::new()
-        .name("signals".into())
-        .spawn(move || {
-            if let Some(signal) = signals.forever().next() {
-                ARRIVED.store(signal, Ordering::Relaxed);
-                let _done = writing();
-                // It gets the signal, too, and goes on: to its user it means "stop reading".
-                if signal == SIGINT {
-                    pager::wait();
-                }
-                std::process::exit(128_i32.saturating_add(signal));
+    std::thread::Builder::new().name("signals".into()).spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            ARRIVED.store(signal, Ordering::Relaxed);
+            let _done = writing();
+            // It gets the signal, too, and goes on: to its user it means "stop reading".
+            if signal == SIGINT {
+                pager::wait();
             }
-        })?;
+            std::process::exit(128_i32.saturating_add(signal));
+        }
+    })?;
     Ok(())
 }
 

@@ -37,11 +37,7 @@ pub(crate) fn wants_color(
 
 /// Whether standard output gets colors.
 pub(crate) fn stdout_color(when: ColorWhen) -> bool {
-    wants_color(
-        when,
-        |name| std::env::var_os(name),
-        io::stdout().is_terminal(),
-    )
+    wants_color(when, |name| std::env::var_os(name), io::stdout().is_terminal())
 }
 
 /// Standard output, for data. What is written with colors loses them where they are not wanted. `links`: what is written
@@ -77,40 +73,24 @@ pub(crate) fn say(when: ColorWhen, line: &str) {
 
 /// How hyperlinks on standard output begin, where it gets any.
 pub(crate) fn stdout_links(when: ColorWhen) -> Option<Links> {
-    let wanted = wants_links(
-        when,
-        |name| std::env::var_os(name),
-        io::stdout().is_terminal(),
-    );
+    let wanted = wants_links(when, |name| std::env::var_os(name), io::stdout().is_terminal());
     let folder = std::env::current_dir().ok().filter(|_| wanted)?;
-    Some(Links {
-        host: host(),
-        folder,
-    })
+    Some(Links { host: host(), folder })
 }
 
 /// The name of this machine; "" if it has none that is valid in a URL.
 fn host() -> String {
     #[cfg(unix)]
-    let name = rustix::system::uname()
-        .nodename()
-        .to_string_lossy()
-        .into_owned();
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
     #[cfg(not(unix))]
     let name = String::new();
-    let plain = name
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));
+    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));
     if plain { name } else { String::new() }
 }
 
 /// Standard error, for talk.
 pub(crate) fn stderr(when: ColorWhen) -> impl Write {
-    let wanted = wants_color(
-        when,
-        |name| std::env::var_os(name),
-        io::stderr().is_terminal(),
-    );
+    let wanted = wants_color(when, |name| std::env::var_os(name), io::stderr().is_terminal());
     AutoStream::new(io::stderr(), choice(wanted))
 }
 
@@ -130,11 +110,7 @@ pub(crate) fn screen(data_on_stdout: bool) -> Option<Screen> {
         return None;
     }
     let out = !data_on_stdout && io::stdout().is_terminal();
-    if out {
-        Some(Screen::Out)
-    } else {
-        io::stderr().is_terminal().then_some(Screen::Err)
-    }
+    if out { Some(Screen::Out) } else { io::stderr().is_terminal().then_some(Screen::Err) }
 }
 
 /// A file: what is written with colors loses them.
@@ -143,11 +119,7 @@ pub(crate) fn plain(file: &mut File) -> impl Write {
 }
 
 fn choice(wanted: bool) -> ColorChoice {
-    if wanted {
-        ColorChoice::Always
-    } else {
-        ColorChoice::Never
-    }
+    if wanted { ColorChoice::Always } else { ColorChoice::Never }
 }
 
 /// Treats a closed pipe as success: the reader has seen enough.
@@ -181,9 +153,7 @@ mod tests {
     fn the_order_of_who_decides() {
         let env = |vars: &'static [(&str, &str)]| {
             move |name: &str| {
-                vars.iter()
-                    .find(|(key, _)| *key == name)
-                    .map(|(_, value)| OsString::from(value))
+                vars.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
             }
         };
         let all = &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1"), ("TERM", "dumb")];
@@ -195,26 +165,10 @@ mod tests {
             env(&[("NO_COLOR", ""), ("CLICOLOR_FORCE", "1")]),
             false
         ));
-        assert!(!wants_color(
-            ColorWhen::Auto,
-            env(&[("CLICOLOR_FORCE", "0")]),
-            false
-        ));
-        assert!(!wants_color(
-            ColorWhen::Auto,
-            env(&[("TERM", "dumb")]),
-            true
-        ));
-        assert!(wants_color(
-            ColorWhen::Auto,
-            env(&[("TERM", "xterm")]),
-            true
-        ));
-        assert!(!wants_color(
-            ColorWhen::Auto,
-            env(&[("TERM", "xterm")]),
-            false
-        ));
+        assert!(!wants_color(ColorWhen::Auto, env(&[("CLICOLOR_FORCE", "0")]), false));
+        assert!(!wants_color(ColorWhen::Auto, env(&[("TERM", "dumb")]), true));
+        assert!(wants_color(ColorWhen::Auto, env(&[("TERM", "xterm")]), true));
+        assert!(!wants_color(ColorWhen::Auto, env(&[("TERM", "xterm")]), false));
     }
 
     #[test]

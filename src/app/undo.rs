@@ -55,21 +55,12 @@ pub(crate) fn meant(
     let standing = || entries.iter().rev().filter(|entry| entry.is_in_effect());
     // What was done together is undone together.
     let together = |newest: &LogEntry| match newest.head.batch {
-        Some(batch) => standing()
-            .filter(|own| own.head.batch == Some(batch))
-            .collect(),
-        None => standing()
-            .filter(|own| own.head.op == newest.head.op)
-            .collect(),
+        Some(batch) => standing().filter(|own| own.head.batch == Some(batch)).collect(),
+        None => standing().filter(|own| own.head.op == newest.head.op).collect(),
     };
     let these = |meant: Vec<&LogEntry>| {
         let read = |entry: &&LogEntry| journal.operation(entry).transpose();
-        Ok(MeantOperations::These(
-            meant
-                .iter()
-                .filter_map(read)
-                .collect::<std::io::Result<_>>()?,
-        ))
+        Ok(MeantOperations::These(meant.iter().filter_map(read).collect::<std::io::Result<_>>()?))
     };
     let nothing = |why: &str, status: u8| {
         app.say(Tone::Warn, why);
@@ -82,24 +73,15 @@ pub(crate) fn meant(
         };
     };
     let text = what.to_str().unwrap_or_default();
-    if let Some(batch) = text
-        .strip_prefix(BATCH)
-        .and_then(|number| number.parse::<u64>().ok())
-    {
-        let own: Vec<&LogEntry> = standing()
-            .filter(|own| own.head.batch == Some(batch))
-            .collect();
+    if let Some(batch) = text.strip_prefix(BATCH).and_then(|number| number.parse::<u64>().ok()) {
+        let own: Vec<&LogEntry> = standing().filter(|own| own.head.batch == Some(batch)).collect();
         let known = entries.iter().any(|entry| entry.head.batch == Some(batch));
         return match own.is_empty() {
             false => these(own),
-            true if known => nothing(
-                &format!("refused: batch {batch} was undone before"),
-                exit::REFUSED,
-            ),
-            true => nothing(
-                &format!("no batch {batch} (see undo --list)"),
-                exit::NOTHING,
-            ),
+            true if known => {
+                nothing(&format!("refused: batch {batch} was undone before"), exit::REFUSED)
+            }
+            true => nothing(&format!("no batch {batch} (see undo --list)"), exit::NOTHING),
         };
     }
     if let Ok(op) = text.parse::<u64>() {
@@ -108,10 +90,7 @@ pub(crate) fn meant(
         match known {
             Some(entry) => return these(vec![entry]),
             None if !app.is_session(what) => {
-                return nothing(
-                    &format!("no operation {op} (see undo --list)"),
-                    exit::NOTHING,
-                );
+                return nothing(&format!("no operation {op} (see undo --list)"), exit::NOTHING);
             }
             None => {}
         }
@@ -120,10 +99,7 @@ pub(crate) fn meant(
         return Ok(MeantOperations::Nothing(exit::NOTHING));
     };
     let shown = app.options.reader.path(&path);
-    if let Some(op) = journal
-        .latest_undoable(&path)
-        .map_err(Error::at(shown.clone()))?
-    {
+    if let Some(op) = journal.latest_undoable(&path).map_err(Error::at(shown.clone()))? {
         return these(standing().filter(|own| own.head.op == op).collect());
     }
     // A tree: what was done last below it, and together with that.
@@ -140,13 +116,9 @@ pub(crate) fn meant(
 
 /// Says what is about to be undone and, at a terminal, asks where that lies elsewhere than the user works.
 pub(crate) fn agreed(app: &App<'_>, yes: bool, operations: &[Operation]) -> Result<bool> {
-    let here = std::env::current_dir()
-        .and_then(|here| here.canonicalize())
-        .ok();
-    let elsewhere = |own: &Operation| {
-        here.as_ref()
-            .is_none_or(|here| !own.head.place.path.starts_with(here))
-    };
+    let here = std::env::current_dir().and_then(|here| here.canonicalize()).ok();
+    let elsewhere =
+        |own: &Operation| here.as_ref().is_none_or(|here| !own.head.place.path.starts_with(here));
     let asks = !yes && operations.iter().any(elsewhere);
     let screen = streams::screen(false).filter(|_| asks);
     let Some(last) = operations.first() else {
@@ -157,11 +129,7 @@ pub(crate) fn agreed(app: &App<'_>, yes: bool, operations: &[Operation]) -> Resu
             let time = last.head.moment();
             match (last.head.batch, operations) {
                 (Some(batch), [_, _, ..]) => {
-                    writeln!(
-                        to,
-                        "Last repair: batch {batch} of {}, {time}",
-                        files_of(operations)
-                    )?;
+                    writeln!(to, "Last repair: batch {batch} of {}, {time}", files_of(operations))?;
                 }
                 _ => writeln!(to, "Last repair: operation {}, {time}", last.head.op)?,
             }
@@ -179,13 +147,8 @@ pub(crate) fn agreed(app: &App<'_>, yes: bool, operations: &[Operation]) -> Resu
         return Ok(true);
     };
     let mut out = app.stream(screen);
-    let answer = prompt::ask(
-        "Undo it?",
-        prompt::UNDO,
-        &mut std::io::stdin().lock(),
-        &mut out,
-        |_| Ok(()),
-    )?;
+    let answer =
+        prompt::ask("Undo it?", prompt::UNDO, &mut std::io::stdin().lock(), &mut out, |_| Ok(()))?;
     Ok(answer == Answer::Yes)
 }
 
@@ -215,11 +178,7 @@ pub(crate) fn several(
     }
     if operations.len() > 1 && !how.dry_run && app.style.detail >= Detail::Normal {
         app.write(|to| {
-            writeln!(
-                to,
-                "Undid {done} of {}.",
-                many(operations.len() as u64, "operation")
-            )
+            writeln!(to, "Undid {done} of {}.", many(operations.len() as u64, "operation"))
         })?;
     }
     Ok(outcome.status())
@@ -248,12 +207,7 @@ fn undo_operation(
         false => Ok(()),
     };
     if let Some(out) = &how.output {
-        let out = place::of_copy(
-            &place.path,
-            out,
-            place.path.file_name(),
-            &app.options.reader,
-        )?;
+        let out = place::of_copy(&place.path, out, place.path.file_name(), &app.options.reader)?;
         place::is_free(&out, how.force, &app.options.reader)?;
         match undo.export(&out, Existing::replaced_if(how.force)) {
             Ok(()) => {}
@@ -268,11 +222,7 @@ fn undo_operation(
         return Ok(Ok(None));
     }
     if !undo.differences().is_empty() {
-        return Ok(refuse(
-            app,
-            op,
-            &UndoError::Changed(undo.differences().to_vec()),
-        ));
+        return Ok(refuse(app, op, &UndoError::Changed(undo.differences().to_vec())));
     }
     let files = files(undo.operation());
     if how.dry_run {
@@ -283,10 +233,7 @@ fn undo_operation(
     if !how.force_live
         && let Some(live) = writer_of(&place.path)
     {
-        app.say(
-            Tone::Bad,
-            &format!("refused: {path} {live}; nothing was written"),
-        );
+        app.say(Tone::Bad, &format!("refused: {path} {live}; nothing was written"));
         return Ok(Err(exit::REFUSED));
     }
     let writing = WriteOptions {
@@ -299,12 +246,7 @@ fn undo_operation(
     };
     let done = {
         let _signals_wait = signals::writing();
-        undo.run_with_check(
-            &writing,
-            &mut WatchedUndo {
-                forced: how.force_live,
-            },
-        )
+        undo.run_with_check(&writing, &mut WatchedUndo { forced: how.force_live })
     };
     match done {
         Ok(by) => {
@@ -330,16 +272,11 @@ fn writer_of(path: &Path) -> Option<String> {
     let finds = find::find(&[path.to_owned()], None);
     finds.found.iter().find_map(|located| {
         let found = located.open().ok()?;
-        let judged = judge(
-            &found.source,
-            &name_of(&found.path),
-            &found.detection,
-            &CheckOptions::default(),
-        )
-        .ok()?;
+        let judged =
+            judge(&found.source, &name_of(&found.path), &found.detection, &CheckOptions::default())
+                .ok()?;
         let live = owner::of(&System, &found, &judged.transcript, Readings::Twice);
-        live.is_live()
-            .then(|| owner::name(live, found.detection.format.host.name))
+        live.is_live().then(|| owner::name(live, found.detection.format.host.name))
     })
 }
 
@@ -348,15 +285,8 @@ fn files(operation: &Operation) -> String {
 }
 
 fn files_of(operations: &[Operation]) -> String {
-    let files: usize = operations
-        .iter()
-        .map(|operation| operation.files.len())
-        .sum();
-    format!(
-        "{} ({})",
-        many(operations.len() as u64, "operation"),
-        many(files as u64, "file")
-    )
+    let files: usize = operations.iter().map(|operation| operation.files.len()).sum();
+    format!("{} ({})", many(operations.len() as u64, "operation"), many(files as u64, "file"))
 }
 
 /// What the journal asks while it puts old bytes back. Lines that come in that moment do not fit: undoing would lose them.
@@ -370,11 +300,7 @@ impl WriteCheck for WatchedUndo {
     }
 
     fn find_writer(&mut self, old: &[PathBuf]) -> Option<String> {
-        if self.forced {
-            None
-        } else {
-            owner::holder(old)
-        }
+        if self.forced { None } else { owner::holder(old) }
     }
 }
 
@@ -409,16 +335,10 @@ fn difference_text(
     let path = reader.path(path);
     match how {
         DifferenceKind::Longer { bytes, lines: 0 } => {
-            format!(
-                "{path} has {} more since; undo would lose them",
-                many(*bytes, "byte")
-            )
+            format!("{path} has {} more since; undo would lose them", many(*bytes, "byte"))
         }
         DifferenceKind::Longer { lines, .. } => {
-            format!(
-                "{path} has {} more since; undo would lose them",
-                many(*lines, "line")
-            )
+            format!("{path} has {} more since; undo would lose them", many(*lines, "line"))
         }
         DifferenceKind::Other { was, now } => {
             format!(
@@ -448,17 +368,14 @@ pub(crate) fn list(app: &App<'_>, journal: &Journal) -> Result<()> {
         .filter_map(|entry| entry.head.batch)
         .for_each(|batch| *sizes.entry(batch).or_default() += 1);
     let batches = |own: &OperationHead| {
-        own.batch
-            .filter(|batch| sizes.get(batch).is_some_and(|size| *size > 1))
+        own.batch.filter(|batch| sizes.get(batch).is_some_and(|size| *size > 1))
     };
     let wide = entries
         .iter()
         .filter_map(|entry| batches(&entry.head))
         .map(|batch| batch.to_string().len())
         .max();
-    let wide = wide.map_or(0, |digits| {
-        digits.saturating_add(BATCH.len()).saturating_add(2)
-    });
+    let wide = wide.map_or(0, |digits| digits.saturating_add(BATCH.len()).saturating_add(2));
     app.write(|to| {
         for entry in &entries {
             let Some(operation) = journal.operation(entry)? else {
@@ -472,9 +389,7 @@ pub(crate) fn list(app: &App<'_>, journal: &Journal) -> Result<()> {
                 (OperationStatus::Done, None, Some(of)) => format!("undoes {of}"),
                 (OperationStatus::Done, None, None) => String::from("done"),
             };
-            let batch = batches(head)
-                .map(|batch| format!("{BATCH}{batch}"))
-                .unwrap_or_default();
+            let batch = batches(head).map(|batch| format!("{BATCH}{batch}")).unwrap_or_default();
             let path = app.options.reader.path(&head.place.path);
             let number = format!("{:>5}", head.op);
             let facts = format!(

@@ -56,19 +56,8 @@ impl Archive {
         let mut zip = ZipArchive::new(BufReader::new(file)).map_err(into_io_error)?;
         let members = members(&mut zip, ARCHIVE_LIMIT)?;
         let starts = vec![None; zip.len()];
-        let zip = Mutex::new(Inflating {
-            zip,
-            starts,
-            used: 0,
-            room: None,
-        });
-        Ok((
-            Archive {
-                zip,
-                temp: tempfile::tempfile()?,
-            },
-            members,
-        ))
+        let zip = Mutex::new(Inflating { zip, starts, used: 0, room: None });
+        Ok((Archive { zip, temp: tempfile::tempfile()? }, members))
     }
 
     /// Opens the bytes `from..to` of a member for reading.
@@ -130,15 +119,11 @@ fn inflate<R: Read + Seek>(
 /// The files of an archive, in directory order.
 fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Vec<ArchivedFile>> {
     if zip.len() > MAX_ENTRIES {
-        return Err(invalid_data(format!(
-            "the archive has more than {MAX_ENTRIES} entries"
-        )));
+        return Err(invalid_data(format!("the archive has more than {MAX_ENTRIES} entries")));
     }
     // The crate keeps one of the two entries, and readers differ in which one they take.
     if zip.has_duplicate_names() {
-        return Err(invalid_data(
-            "the archive has two entries with the same name".into(),
-        ));
+        return Err(invalid_data("the archive has two entries with the same name".into()));
     }
     let mut left = limit;
     let mut members = Vec::new();
@@ -162,12 +147,7 @@ fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Ve
                 limit >> 20
             ))
         })?;
-        members.push(ArchivedFile {
-            name,
-            size,
-            index,
-            zstd,
-        });
+        members.push(ArchivedFile { name, size, index, zstd });
     }
     Ok(members)
 }
@@ -190,9 +170,7 @@ pub(crate) fn write<W: Write + Seek>(entries: &dyn Entries, out: W) -> io::Resul
     let options = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
     for id in entries.ids() {
         let large = options.large_file(entries.len(id) > u64::from(u32::MAX));
-        archive
-            .start_file(entries.name(id), large)
-            .map_err(into_io_error)?;
+        archive.start_file(entries.name(id), large).map_err(into_io_error)?;
         io::copy(&mut *entries.open(id)?, &mut archive)?;
     }
     archive.finish().map_err(into_io_error)?.flush()
@@ -257,9 +235,7 @@ mod tests {
         let (archive, members) = Archive::open(file(bytes))?;
         let read = |member: &ArchivedFile| {
             let mut bytes = Vec::new();
-            archive
-                .read(member, 0, member.size)?
-                .read_to_end(&mut bytes)?;
+            archive.read(member, 0, member.size)?.read_to_end(&mut bytes)?;
             Ok((member.name.clone(), bytes))
         };
         members.iter().map(read).collect()
@@ -289,10 +265,7 @@ mod tests {
         let got = inflate(&packed(&[("b.json", b"{}"), ("a/c.json", b"[1]")])).unwrap();
         assert_eq!(
             got,
-            [
-                ("b.json".to_string(), b"{}".to_vec()),
-                ("a/c.json".to_string(), b"[1]".to_vec())
-            ]
+            [("b.json".to_string(), b"{}".to_vec()), ("a/c.json".to_string(), b"[1]".to_vec())]
         );
     }
 
@@ -307,10 +280,7 @@ mod tests {
             "ab\0defg.json",
             "C:cdefg.json",
         ] {
-            assert!(
-                error(renamed(&good, "abcdefg.json", bad)).contains("name"),
-                "{bad:?}"
-            );
+            assert!(error(renamed(&good, "abcdefg.json", bad)).contains("name"), "{bad:?}");
         }
     }
 
@@ -327,12 +297,7 @@ mod tests {
     fn the_limit_counts_all_entries() {
         let two = packed(&[("a", &[0; 600]), ("b", &[0; 600])]);
         let mut zip = ZipArchive::new(Cursor::new(two)).unwrap();
-        assert!(
-            members(&mut zip, 1199)
-                .unwrap_err()
-                .to_string()
-                .contains("larger than")
-        );
+        assert!(members(&mut zip, 1199).unwrap_err().to_string().contains("larger than"));
         assert_eq!(members(&mut zip, 1200).unwrap().len(), 2);
     }
 
@@ -343,29 +308,18 @@ mod tests {
         let used = || archive.temp.metadata().unwrap().len();
         assert_eq!(used(), 0);
         let mut text = String::new();
-        archive
-            .read(&members[1], 1, 2)
-            .unwrap()
-            .read_to_string(&mut text)
-            .unwrap();
+        archive.read(&members[1], 1, 2).unwrap().read_to_string(&mut text).unwrap();
         assert_eq!((text.as_str(), used()), ("b", 2));
         for _ in 0..2 {
             text.clear();
-            archive
-                .read(&members[0], 998, 1000)
-                .unwrap()
-                .read_to_string(&mut text)
-                .unwrap();
+            archive.read(&members[0], 998, 1000).unwrap().read_to_string(&mut text).unwrap();
             assert_eq!((text.as_str(), used()), ("aa", 1002));
         }
     }
 
     #[test]
     fn a_wrong_size_in_the_directory_is_an_error() {
-        for good in [
-            packed(&[("a", &[b'a'; 1000])]),
-            with_zstd("a", &[b'a'; 1000]),
-        ] {
+        for good in [packed(&[("a", &[b'a'; 1000])]), with_zstd("a", &[b'a'; 1000])] {
             assert_eq!(inflate(&good).unwrap()[0].1, [b'a'; 1000]);
             let directory = memchr::memmem::find(&good, b"PK\x01\x02").unwrap();
             for size in [0_u32, 999, 1001] {

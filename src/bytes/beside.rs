@@ -14,11 +14,7 @@ const MAX_LINE_BYTES: u64 = 64 << 10;
 /// The first lines of up to 16 files in `folder` other than `own` whose names end with `ending`, in
 /// name order.
 pub(super) fn first_lines(folder: &Path, own: &Path, ending: &str) -> Vec<Vec<u8>> {
-    let folder = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
     };
@@ -26,17 +22,10 @@ pub(super) fn first_lines(folder: &Path, own: &Path, ending: &str) -> Vec<Vec<u8
         let name = path.file_name().map(|name| name.to_string_lossy());
         path.file_name() != own.file_name() && name.is_some_and(|name| name.ends_with(ending))
     };
-    let mut paths: Vec<PathBuf> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(wanted)
-        .collect();
+    let mut paths: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(wanted).collect();
     paths.sort();
-    paths
-        .iter()
-        .take(MAX_FILES)
-        .filter_map(|path| first_line(path))
-        .collect()
+    paths.iter().take(MAX_FILES).filter_map(|path| first_line(path)).collect()
 }
 
 fn first_line(path: &Path) -> Option<Vec<u8>> {

@@ -75,10 +75,7 @@ pub(crate) fn decode_hex(text: &str) -> Option<Vec<u8>> {
     if !rest.is_empty() {
         return None;
     }
-    pairs
-        .iter()
-        .map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?))
-        .collect()
+    pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect()
 }
 
 /// Passes bytes on to another writer and hashes them.
@@ -90,11 +87,7 @@ pub(crate) struct HashingWriter<W> {
 
 impl<W: Write> HashingWriter<W> {
     pub(crate) fn new(inner: W) -> Self {
-        Self {
-            inner,
-            hash: Sha256::new(),
-            count: 0,
-        }
+        Self { inner, hash: Sha256::new(), count: 0 }
     }
 
     /// Checksum and number of the bytes written so far.

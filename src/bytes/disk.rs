@@ -18,11 +18,7 @@ pub struct Stamp {
 
 impl Stamp {
     pub fn of(meta: &Metadata) -> Self {
-        Self {
-            len: meta.len(),
-            modified: meta.modified().ok(),
-            file_id: file_id(meta),
-        }
+        Self { len: meta.len(), modified: meta.modified().ok(), file_id: file_id(meta) }
     }
 }
 
@@ -69,9 +65,7 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Stamp)> {
     require_regular(&meta)?;
     let stamp = Stamp::of(&meta);
     if stamp.file_id != seen.file_id {
-        return Err(io::Error::other(
-            "the file was replaced while it was being opened",
-        ));
+        return Err(io::Error::other("the file was replaced while it was being opened"));
     }
     Ok((file, stamp))
 }
@@ -82,10 +76,7 @@ fn require_regular(meta: &Metadata) -> io::Result<()> {
         return Ok(());
     }
     if kind.is_dir() {
-        return Err(io::Error::new(
-            io::ErrorKind::IsADirectory,
-            "is a folder, not a file",
-        ));
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder, not a file"));
     }
     Err(io::Error::new(
         io::ErrorKind::InvalidInput,
@@ -172,10 +163,7 @@ fn append_some(file: &File, to: &mut Vec<u8>, most: usize, offset: u64) -> io::R
 }
 
 fn became_shorter() -> io::Error {
-    io::Error::new(
-        io::ErrorKind::UnexpectedEof,
-        "the file became shorter while it was being read",
-    )
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the file became shorter while it was being read")
 }
 
 /// Appends the bytes `at..end` of a file.

@@ -110,11 +110,8 @@ impl EditSet {
                 Ok(Some(UndoStep::Create))
             }
             Edit::Remove(entry) => {
-                let edited = self
-                    .bytes
-                    .range((entry, 0, 0)..=(entry, u64::MAX, u64::MAX))
-                    .next()
-                    .is_some();
+                let edited =
+                    self.bytes.range((entry, 0, 0)..=(entry, u64::MAX, u64::MAX)).next().is_some();
                 if edited || self.renamed.contains_key(&entry) || !self.removed.insert(entry) {
                     return Err(EditConflict::Removed(entry));
                 }
@@ -155,10 +152,7 @@ impl EditSet {
         let key = (at.entry, at.start, at.end);
         // Ranges in the set are disjoint, so only the neighbors in the order can touch this one.
         let before = self.bytes.range((at.entry, 0, 0)..key).next_back();
-        let after = self
-            .bytes
-            .range(key..=(at.entry, u64::MAX, u64::MAX))
-            .next();
+        let after = self.bytes.range(key..=(at.entry, u64::MAX, u64::MAX)).next();
         let touches_before = before.is_some_and(|(&(_, _, end), _)| end > at.start);
         let touches_after = after.is_some_and(|(&(_, start, _), _)| start < at.end);
         match self.bytes.entry(key) {
@@ -166,10 +160,7 @@ impl EditSet {
                 place.insert(with);
                 Ok(Some(UndoStep::Bytes(key)))
             }
-            _ => Err(EditConflict::Bytes {
-                entry: at.entry,
-                at: at.start,
-            }),
+            _ => Err(EditConflict::Bytes { entry: at.entry, at: at.start }),
         }
     }
 
@@ -206,21 +197,11 @@ mod tests {
     const E: EntryId = EntryId(0);
 
     fn put(start: u64, end: u64) -> Edit {
-        Edit::Bytes {
-            at: Span {
-                entry: E,
-                start,
-                end,
-            },
-            with: b"x".to_vec(),
-        }
+        Edit::Bytes { at: Span { entry: E, start, end }, with: b"x".to_vec() }
     }
 
     fn create(name: &str) -> Edit {
-        Edit::Create {
-            name: name.into(),
-            bytes: Vec::new(),
-        }
+        Edit::Create { name: name.into(), bytes: Vec::new() }
     }
 
     fn added(edits: Vec<Edit>) -> Result<(), EditConflict> {
@@ -229,14 +210,7 @@ mod tests {
 
     #[test]
     fn touching_edits_are_disjoint() {
-        let edits = vec![
-            put(4, 8),
-            put(8, 9),
-            put(4, 4),
-            put(8, 8),
-            put(9, 9),
-            put(0, 4),
-        ];
+        let edits = vec![put(4, 8), put(8, 9), put(4, 4), put(8, 8), put(9, 9), put(0, 4)];
         assert_eq!(added(edits.clone()), Ok(()));
         assert_eq!(added(edits.into_iter().rev().collect()), Ok(()));
     }
@@ -251,14 +225,8 @@ mod tests {
             ((4, 4), (4, 4)),
             ((0, 9), (3, 4)),
         ] {
-            assert!(
-                added(vec![put(a.0, a.1), put(b.0, b.1)]).is_err(),
-                "{a:?} {b:?}"
-            );
-            assert!(
-                added(vec![put(b.0, b.1), put(a.0, a.1)]).is_err(),
-                "{b:?} {a:?}"
-            );
+            assert!(added(vec![put(a.0, a.1), put(b.0, b.1)]).is_err(), "{a:?} {b:?}");
+            assert!(added(vec![put(b.0, b.1), put(a.0, a.1)]).is_err(), "{b:?} {a:?}");
         }
         assert!(added(vec![put(5, 4)]).is_err());
     }
@@ -266,41 +234,15 @@ mod tests {
     #[test]
     fn entries_are_edited_or_removed_and_names_given_once() {
         let rename = |name: &str| Edit::Rename(E, name.into());
+        assert_eq!(added(vec![put(0, 1), Edit::Remove(E)]), Err(EditConflict::Removed(E)));
+        assert_eq!(added(vec![Edit::Remove(E), put(0, 1)]), Err(EditConflict::Removed(E)));
+        assert_eq!(added(vec![Edit::Remove(E), Edit::Remove(E)]), Err(EditConflict::Removed(E)));
+        assert_eq!(added(vec![rename("a"), Edit::Remove(E)]), Err(EditConflict::Removed(E)));
+        assert_eq!(added(vec![rename("a"), rename("b")]), Err(EditConflict::Renamed(E)));
+        assert_eq!(added(vec![rename("a"), create("a")]), Err(EditConflict::Name("a".into())));
+        assert_eq!(added(vec![create("a"), create("a")]), Err(EditConflict::Name("a".into())));
         assert_eq!(
-            added(vec![put(0, 1), Edit::Remove(E)]),
-            Err(EditConflict::Removed(E))
-        );
-        assert_eq!(
-            added(vec![Edit::Remove(E), put(0, 1)]),
-            Err(EditConflict::Removed(E))
-        );
-        assert_eq!(
-            added(vec![Edit::Remove(E), Edit::Remove(E)]),
-            Err(EditConflict::Removed(E))
-        );
-        assert_eq!(
-            added(vec![rename("a"), Edit::Remove(E)]),
-            Err(EditConflict::Removed(E))
-        );
-        assert_eq!(
-            added(vec![rename("a"), rename("b")]),
-            Err(EditConflict::Renamed(E))
-        );
-        assert_eq!(
-            added(vec![rename("a"), create("a")]),
-            Err(EditConflict::Name("a".into()))
-        );
-        assert_eq!(
-            added(vec![create("a"), create("a")]),
-            Err(EditConflict::Name("a".into()))
-        );
-        assert_eq!(
-            added(vec![
-                rename("a"),
-                put(0, 1),
-                create("b"),
-                Edit::Remove(EntryId(1))
-            ]),
+            added(vec![rename("a"), put(0, 1), create("b"), Edit::Remove(EntryId(1))]),
             Ok(())
         );
     }
@@ -316,10 +258,7 @@ mod tests {
             Edit::Remove(EntryId(1)),
             put(3, 5),
         ];
-        assert_eq!(
-            all.add_group(group.clone()),
-            Err(EditConflict::Bytes { entry: E, at: 3 })
-        );
+        assert_eq!(all.add_group(group.clone()), Err(EditConflict::Bytes { entry: E, at: 3 }));
         // Every edit of the group except the one that conflicts can still be added.
         all.add_group(group[..4].to_vec()).unwrap();
     }

@@ -18,12 +18,7 @@ pub(crate) struct LongRecord<'a> {
 impl<'a> LongRecord<'a> {
     /// The record that starts at byte `base` of an entry.
     pub(crate) fn new(entries: &'a dyn Entries, entry: EntryId, base: u64) -> LongRecord<'a> {
-        LongRecord {
-            entries,
-            entry,
-            base,
-            failed: RefCell::new(None),
-        }
+        LongRecord { entries, entry, base, failed: RefCell::new(None) }
     }
 
     /// The first error of reading a value, if any: facts taken from the record are then unreliable.

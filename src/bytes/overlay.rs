@@ -35,12 +35,7 @@ impl<'a> Overlay<'a> {
             }
             starts.insert(entry, list);
         }
-        Self {
-            base,
-            patch,
-            first: first_created(base),
-            starts,
-        }
+        Self { base, patch, first: first_created(base), starts }
     }
 
     /// Offset in the base of a byte of the patched entry; `None` if the patch inserted it.
@@ -52,9 +47,7 @@ impl<'a> Overlay<'a> {
         let Some(last) = starts.partition_point(|start| *start <= at).checked_sub(1) else {
             return Some(at);
         };
-        let after = at
-            .saturating_sub(starts[last])
-            .checked_sub(edits[last].with.len() as u64)?;
+        let after = at.saturating_sub(starts[last]).checked_sub(edits[last].with.len() as u64)?;
         Some(edits[last].end.saturating_add(after))
     }
 
@@ -70,10 +63,7 @@ impl<'a> Overlay<'a> {
 
     /// Byte edits of an entry of the base, with their offsets in the patched entry.
     fn edits(&self, id: EntryId) -> (&'a [ByteEdit], &[u64]) {
-        (
-            self.patch.bytes_of(id),
-            self.starts.get(&id).map_or(&[], Vec::as_slice),
-        )
+        (self.patch.bytes_of(id), self.starts.get(&id).map_or(&[], Vec::as_slice))
     }
 }
 
@@ -91,11 +81,7 @@ impl Entries for Overlay<'_> {
         let mut ids = self.base.ids();
         let renames = ids.iter().any(|&id| self.patch.new_name(id).is_some());
         ids.retain(|&id| !self.patch.removes(id));
-        ids.extend(
-            (self.first..)
-                .zip(self.patch.created())
-                .map(|(id, _)| EntryId(id)),
-        );
+        ids.extend((self.first..).zip(self.patch.created()).map(|(id, _)| EntryId(id)));
         if renames || !self.patch.created().is_empty() {
             ids.sort_by(|&a, &b| self.name(a).cmp(self.name(b)));
         }
@@ -109,9 +95,7 @@ impl Entries for Overlay<'_> {
         if self.patch.removes(id) {
             return "";
         }
-        self.patch
-            .new_name(id)
-            .unwrap_or_else(|| self.base.name(id))
+        self.patch.new_name(id).unwrap_or_else(|| self.base.name(id))
     }
 
     fn first_lines_beside(&self, ending: &str) -> Vec<Vec<u8>> {
@@ -128,9 +112,7 @@ impl Entries for Overlay<'_> {
 
     fn loss(&self, id: EntryId) -> Option<&'static str> {
         // An edited entry is written again as a whole.
-        self.base
-            .loss(id)
-            .filter(|_| self.patch.bytes_of(id).is_empty())
+        self.base.loss(id).filter(|_| self.patch.bytes_of(id).is_empty())
     }
 
     fn len(&self, id: EntryId) -> u64 {
@@ -145,9 +127,7 @@ impl Entries for Overlay<'_> {
         let Some((last, start)) = edits.last().zip(starts.last()) else {
             return len;
         };
-        start
-            .saturating_add(last.with.len() as u64)
-            .saturating_add(len.saturating_sub(last.end))
+        start.saturating_add(last.with.len() as u64).saturating_add(len.saturating_sub(last.end))
     }
 
     fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>> {
@@ -162,18 +142,10 @@ impl Entries for Overlay<'_> {
         if edits.is_empty() {
             return Ok(base);
         }
-        if edits
-            .last()
-            .is_some_and(|last| last.end > self.base.len(id))
-        {
+        if edits.last().is_some_and(|last| last.end > self.base.len(id)) {
             return Err(out_of_bounds());
         }
-        Ok(Box::new(PatchedReader {
-            base,
-            edits,
-            at: 0,
-            put: &[],
-        }))
+        Ok(Box::new(PatchedReader { base, edits, at: 0, put: &[] }))
     }
 
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
@@ -189,24 +161,16 @@ impl Entries for Overlay<'_> {
         }
         // Start at the last edit that begins at or before the span, and alternate between its new
         // bytes and the base bytes after it.
-        let mut next = starts
-            .partition_point(|&start| start <= at.start)
-            .saturating_sub(1);
+        let mut next = starts.partition_point(|&start| start <= at.start).saturating_sub(1);
         let mut out = Vec::new();
         let mut place = at.start;
         if starts.get(next).is_some_and(|&start| at.start < start) {
             let end = at.end.min(starts[next]);
-            out = self.base.fetch(Span {
-                entry: at.entry,
-                start: at.start,
-                end,
-            })?;
+            out = self.base.fetch(Span { entry: at.entry, start: at.start, end })?;
             place = end;
         }
-        while let Some((edit, &start)) = edits
-            .get(next)
-            .zip(starts.get(next))
-            .filter(|_| place < at.end)
+        while let Some((edit, &start)) =
+            edits.get(next).zip(starts.get(next)).filter(|_| place < at.end)
         {
             let after = start.saturating_add(edit.with.len() as u64);
             out.extend_from_slice(slice(

@@ -75,10 +75,7 @@ impl Codec {
             (".zstd", Codec::Zstd),
         ];
         ENDINGS.into_iter().find_map(|(ending, codec)| {
-            let stem = name
-                .len()
-                .checked_sub(ending.len())
-                .filter(|stem| *stem > 0)?;
+            let stem = name.len().checked_sub(ending.len()).filter(|stem| *stem > 0)?;
             let (stem, last) = name.split_at_checked(stem)?;
             last.eq_ignore_ascii_case(ending).then_some((codec, stem))
         })
@@ -103,11 +100,7 @@ impl Codec {
 pub(crate) fn codec_of_copy(source: &Path, own: Option<Codec>, out: &Path) -> Option<Codec> {
     let named =
         |path: &Path| Codec::of_name(&path.file_name()?.to_string_lossy()).map(|(codec, _)| codec);
-    if named(source) == named(out) && source.as_os_str() != "-" {
-        own
-    } else {
-        named(out)
-    }
+    if named(source) == named(out) && source.as_os_str() != "-" { own } else { named(out) }
 }
 
 /// An unpacked file.
@@ -144,26 +137,13 @@ fn unpack_up_to(
 ) -> io::Result<Unpacked> {
     let mut temp = tempfile::tempfile()?;
     let free = if alone { u64::MAX } else { room::FREE_BYTES };
-    let mut out = LimitedWriter {
-        to: &mut temp,
-        left: limit,
-        limit,
-        written: 0,
-        free,
-        room: None,
-    };
+    let mut out = LimitedWriter { to: &mut temp, left: limit, limit, written: 0, free, room: None };
     let end = decode(codec, file, stamp, &mut out)?;
     if out.written == 0 && end != StreamEnd::Whole {
-        return Err(invalid_data(
-            "nothing of the compressed stream can be unpacked".to_owned(),
-        ));
+        return Err(invalid_data("nothing of the compressed stream can be unpacked".to_owned()));
     }
     let room = out.room;
-    Ok(Unpacked {
-        file: temp,
-        end,
-        room,
-    })
+    Ok(Unpacked { file: temp, end, room })
 }
 
 /// Unpacks a Zstandard member of an archive up to this many bytes, and returns how many it has.
@@ -252,9 +232,7 @@ struct LimitedWriter<'a> {
 impl LimitedWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let size = bytes.len() as u64;
-        let within = usize::try_from(self.left)
-            .unwrap_or(usize::MAX)
-            .min(bytes.len());
+        let within = usize::try_from(self.left).unwrap_or(usize::MAX).min(bytes.len());
         self.written = self.written.saturating_add(within as u64);
         if self.written > self.free && self.room.is_none() {
             self.room = Some(UnpackPermit::take());

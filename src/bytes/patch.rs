@@ -33,10 +33,7 @@ pub struct Patch {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum EntryChange {
     Remove,
-    Keep {
-        name: Option<String>,
-        bytes: Vec<ByteEdit>,
-    },
+    Keep { name: Option<String>, bytes: Vec<ByteEdit> },
 }
 
 impl Patch {
@@ -67,20 +64,17 @@ impl Patch {
                 EntryChange::Keep { name, bytes } => {
                     edits.extend(name.clone().map(|name| Edit::Rename(entry, name)));
                     edits.extend(bytes.iter().map(|edit| Edit::Bytes {
-                        at: Span {
-                            entry,
-                            start: edit.start,
-                            end: edit.end,
-                        },
+                        at: Span { entry, start: edit.start, end: edit.end },
                         with: edit.with.clone(),
                     }));
                 }
             }
         }
-        edits.extend(self.created.iter().map(|(name, bytes)| Edit::Create {
-            name: name.clone(),
-            bytes: bytes.clone(),
-        }));
+        edits.extend(
+            self.created
+                .iter()
+                .map(|(name, bytes)| Edit::Create { name: name.clone(), bytes: bytes.clone() }),
+        );
         edits
     }
 
@@ -136,26 +130,18 @@ impl Patch {
         for (&entry, change) in &self.changes {
             match change {
                 EntryChange::Remove => {
-                    let whole = Span {
-                        entry,
-                        start: 0,
-                        end: base.len(entry),
-                    };
-                    back.created
-                        .push((base.name(entry).to_string(), base.fetch(whole)?));
+                    let whole = Span { entry, start: 0, end: base.len(entry) };
+                    back.created.push((base.name(entry).to_string(), base.fetch(whole)?));
                 }
                 EntryChange::Keep { name, .. } => {
                     let name = name.as_ref().map(|_| base.name(entry).to_string());
                     let bytes = self.inverse_of(entry, base)?;
-                    back.changes
-                        .insert(entry, EntryChange::Keep { name, bytes });
+                    back.changes.insert(entry, EntryChange::Keep { name, bytes });
                 }
             }
         }
         let first = first_created(base);
-        let made = (first..)
-            .zip(&self.created)
-            .map(|(id, _)| (EntryId(id), EntryChange::Remove));
+        let made = (first..).zip(&self.created).map(|(id, _)| (EntryId(id), EntryChange::Remove));
         back.changes.extend(made);
         Ok(back)
     }
@@ -173,11 +159,7 @@ impl Patch {
         for edit in edits {
             let start = at.saturating_add(edit.start.saturating_sub(done));
             let end = start.saturating_add(edit.with.len() as u64);
-            let with = base.fetch(Span {
-                entry,
-                start: edit.start,
-                end: edit.end,
-            })?;
+            let with = base.fetch(Span { entry, start: edit.start, end: edit.end })?;
             back.push(ByteEdit { start, end, with });
             (done, at) = (edit.end, end);
         }
@@ -187,8 +169,7 @@ impl Patch {
     /// Records a change unless it is empty.
     fn insert_change(&mut self, entry: EntryId, name: Option<String>, bytes: Vec<ByteEdit>) {
         if name.is_some() || !bytes.is_empty() {
-            self.changes
-                .insert(entry, EntryChange::Keep { name, bytes });
+            self.changes.insert(entry, EntryChange::Keep { name, bytes });
         }
     }
 }
@@ -196,24 +177,14 @@ impl Patch {
 /// The number of the first entry that a patch against `base` creates, one above the highest in the
 /// base.
 pub(crate) fn first_created(base: &dyn Entries) -> u32 {
-    base.ids()
-        .iter()
-        .max()
-        .map_or(0, |id| id.0.saturating_add(1))
+    base.ids().iter().max().map_or(0, |id| id.0.saturating_add(1))
 }
 
 impl From<EditSet> for Patch {
     fn from(taken: EditSet) -> Self {
         let (bytes, removed, mut renamed, created) = taken.into_parts();
-        let mut patch = Self {
-            changes: BTreeMap::new(),
-            created,
-        };
-        patch.changes.extend(
-            removed
-                .into_iter()
-                .map(|entry| (entry, EntryChange::Remove)),
-        );
+        let mut patch = Self { changes: BTreeMap::new(), created };
+        patch.changes.extend(removed.into_iter().map(|entry| (entry, EntryChange::Remove)));
         let mut edits: BTreeMap<EntryId, Vec<ByteEdit>> = BTreeMap::new();
         for ((entry, start, end), with) in bytes {
             let list = edits.entry(entry).or_default();

@@ -7,14 +7,7 @@ use proptest::prelude::*;
 const A: EntryId = EntryId(0);
 
 fn put(start: u64, end: u64, with: &str) -> Edit {
-    Edit::Bytes {
-        at: Span {
-            entry: A,
-            start,
-            end,
-        },
-        with: with.into(),
-    }
+    Edit::Bytes { at: Span { entry: A, start, end }, with: with.into() }
 }
 
 fn patch(edits: Vec<Edit>) -> Patch {
@@ -24,22 +17,13 @@ fn patch(edits: Vec<Edit>) -> Patch {
 /// All entries by name, read with `open`; `fetch` must agree.
 fn content(entries: &dyn Entries) -> BTreeMap<String, Vec<u8>> {
     let ids = entries.ids();
-    assert!(
-        ids.windows(2)
-            .all(|pair| entries.name(pair[0]) < entries.name(pair[1]))
-    );
+    assert!(ids.windows(2).all(|pair| entries.name(pair[0]) < entries.name(pair[1])));
     let read = |id: EntryId| {
         let mut bytes = Vec::new();
         entries.open(id).unwrap().read_to_end(&mut bytes).unwrap();
         assert_eq!(entries.len(id), bytes.len() as u64);
         assert_eq!(
-            entries
-                .fetch(Span {
-                    entry: id,
-                    start: 0,
-                    end: entries.len(id)
-                })
-                .unwrap(),
+            entries.fetch(Span { entry: id, start: 0, end: entries.len(id) }).unwrap(),
             bytes
         );
         (entries.name(id).to_string(), bytes)
@@ -57,20 +41,8 @@ fn after(base: &dyn Entries, patch: &Patch) -> String {
 
 #[test]
 fn adjacent_edits_are_one_and_empty_ones_none() {
-    let made = patch(vec![
-        put(4, 4, "x"),
-        put(2, 4, ""),
-        put(0, 2, "y"),
-        put(9, 9, ""),
-    ]);
-    assert_eq!(
-        made.bytes_of(A),
-        [ByteEdit {
-            start: 0,
-            end: 4,
-            with: b"yx".to_vec()
-        }]
-    );
+    let made = patch(vec![put(4, 4, "x"), put(2, 4, ""), put(0, 2, "y"), put(9, 9, "")]);
+    assert_eq!(made.bytes_of(A), [ByteEdit { start: 0, end: 4, with: b"yx".to_vec() }]);
     assert!(patch(vec![put(3, 3, "")]).is_empty());
 }
 
@@ -78,10 +50,7 @@ fn adjacent_edits_are_one_and_empty_ones_none() {
 fn an_insertion_at_the_edge_of_a_replaced_range_keeps_its_side() {
     let base = one("abcdef");
     assert_eq!(
-        after(
-            &base,
-            &patch(vec![put(2, 4, "X"), put(2, 2, "<"), put(4, 4, ">")])
-        ),
+        after(&base, &patch(vec![put(2, 4, "X"), put(2, 2, "<"), put(4, 4, ">")])),
         "ab<X>ef"
     );
 }
@@ -101,23 +70,9 @@ fn bytes_replaced_by_themselves_are_not_edited() {
     let both = patch(vec![put(1, 5, "bXde")]).then(patch(vec![put(0, 0, "")]), &base);
     assert_eq!(both.bytes_of(A).len(), 1);
     let both = patch(vec![put(1, 5, "b12e")]).then(patch(vec![put(5, 5, "!")]), &base);
-    assert_eq!(
-        both.bytes_of(A),
-        [ByteEdit {
-            start: 2,
-            end: 5,
-            with: b"12e!".to_vec()
-        }]
-    );
+    assert_eq!(both.bytes_of(A), [ByteEdit { start: 2, end: 5, with: b"12e!".to_vec() }]);
     let both = patch(vec![put(1, 5, "b12e")]).then(patch(vec![put(4, 5, "e")]), &base);
-    assert_eq!(
-        both.bytes_of(A),
-        [ByteEdit {
-            start: 2,
-            end: 4,
-            with: b"12".to_vec()
-        }]
-    );
+    assert_eq!(both.bytes_of(A), [ByteEdit { start: 2, end: 4, with: b"12".to_vec() }]);
 }
 
 #[test]
@@ -125,35 +80,16 @@ fn edits_through_created_and_renamed_entries() {
     let base = one("abc");
     let first = patch(vec![
         Edit::Rename(A, "b".into()),
-        Edit::Create {
-            name: "m".into(),
-            bytes: b"new".to_vec(),
-        },
-        Edit::Create {
-            name: "n".into(),
-            bytes: b"other".to_vec(),
-        },
+        Edit::Create { name: "m".into(), bytes: b"new".to_vec() },
+        Edit::Create { name: "n".into(), bytes: b"other".to_vec() },
     ]);
     let next = patch(vec![
         Edit::Rename(A, "a".into()),
         Edit::Remove(EntryId(1)),
-        Edit::Bytes {
-            at: Span {
-                entry: EntryId(2),
-                start: 0,
-                end: 1,
-            },
-            with: b"O".to_vec(),
-        },
+        Edit::Bytes { at: Span { entry: EntryId(2), start: 0, end: 1 }, with: b"O".to_vec() },
     ]);
     let both = first.then(next, &base);
-    assert_eq!(
-        both,
-        patch(vec![Edit::Create {
-            name: "n".into(),
-            bytes: b"Other".to_vec()
-        }])
-    );
+    assert_eq!(both, patch(vec![Edit::Create { name: "n".into(), bytes: b"Other".to_vec() }]));
 }
 
 #[test]
@@ -164,11 +100,7 @@ fn an_edit_outside_its_entry_is_an_error() {
         let overlay = Overlay::new(&base, &made);
         assert!(overlay.open(A).is_err(), "{at:?}");
         assert!(made.inverse(&base).is_err(), "{at:?}");
-        let _ = overlay.fetch(Span {
-            entry: A,
-            start: 0,
-            end: overlay.len(A),
-        });
+        let _ = overlay.fetch(Span { entry: A, start: 0, end: overlay.len(A) });
         let _ = made.clone().then(patch(vec![put(0, u64::MAX, "y")]), &base);
     }
 }
@@ -178,13 +110,7 @@ fn an_edit_outside_its_entry_is_an_error() {
 type Raw = (u8, u8, u8, u8, Vec<u8>);
 
 fn raw() -> impl Strategy<Value = Raw> {
-    (
-        0u8..12,
-        any::<u8>(),
-        any::<u8>(),
-        any::<u8>(),
-        vec(97u8..100, 0..5),
-    )
+    (0u8..12, any::<u8>(), any::<u8>(), any::<u8>(), vec(97u8..100, 0..5))
 }
 
 /// A patch that fits the entries, of those raw edits that do not conflict and keep names unique.
@@ -195,24 +121,15 @@ fn fitting(entries: &dyn Entries, raw: &[Raw]) -> Patch {
         let name = format!("n{}", which % 7);
         let target = ids.get(*which as usize % ids.len().max(1)).copied();
         let edit = match (what, target) {
-            (0, _) => Edit::Create {
-                name,
-                bytes: with.clone(),
-            },
+            (0, _) => Edit::Create { name, bytes: with.clone() },
             (1, Some(id)) => Edit::Remove(id),
             (2, Some(id)) => Edit::Rename(id, name),
             (_, Some(entry)) => {
                 let len = entries.len(entry);
                 let (from, to) = (u64::from(*from) % (len + 1), u64::from(*to) % (len + 1));
-                let span = Span {
-                    entry,
-                    start: from.min(to),
-                    end: from.max(to).min(from.min(to) + 4),
-                };
-                Edit::Bytes {
-                    at: span,
-                    with: with.clone(),
-                }
+                let span =
+                    Span { entry, start: from.min(to), end: from.max(to).min(from.min(to) + 4) };
+                Edit::Bytes { at: span, with: with.clone() }
             }
             (_, None) => continue,
         };
@@ -220,11 +137,8 @@ fn fitting(entries: &dyn Entries, raw: &[Raw]) -> Patch {
         if taken.add_group(vec![edit]).is_ok() {
             let made = Patch::from(taken.clone());
             let overlay = Overlay::new(entries, &made);
-            let names: BTreeSet<String> = overlay
-                .ids()
-                .iter()
-                .map(|&id| overlay.name(id).to_string())
-                .collect();
+            let names: BTreeSet<String> =
+                overlay.ids().iter().map(|&id| overlay.name(id).to_string()).collect();
             if names.len() < overlay.ids().len() {
                 taken = before;
             }
@@ -238,10 +152,7 @@ fn bases() -> impl Strategy<Value = Vec<Vec<u8>>> {
 }
 
 fn source(list: Vec<Vec<u8>>) -> Source {
-    let named = list
-        .into_iter()
-        .enumerate()
-        .map(|(at, bytes)| (format!("n{at}"), bytes));
+    let named = list.into_iter().enumerate().map(|(at, bytes)| (format!("n{at}"), bytes));
     Source::memory("base", named.collect())
 }
 

@@ -52,10 +52,8 @@ const OLD_SUFFIX: &str = ".transcript-doctor-old";
 /// Whether a run prepared the file of this name, or replaced and kept it. Such a file is not part
 /// of a transcript.
 pub(crate) fn is_prepared(name: &OsStr) -> bool {
-    let is_named = |suffix| {
-        name.to_str()
-            .is_some_and(|name| beside::named_for(name, suffix).is_some())
-    };
+    let is_named =
+        |suffix| name.to_str().is_some_and(|name| beside::named_for(name, suffix).is_some());
     is_named(FILE_SUFFIX) || is_named(OLD_SUFFIX)
 }
 

@@ -22,9 +22,7 @@ impl UnpackPermit {
         let me = thread::current().id();
         let mut holder = holder();
         while holder.is_some_and(|(other, _)| other != me) {
-            holder = GIVEN_BACK
-                .wait(holder)
-                .unwrap_or_else(PoisonError::into_inner);
+            holder = GIVEN_BACK.wait(holder).unwrap_or_else(PoisonError::into_inner);
         }
         let sources = holder.map_or(0, |(_, sources)| sources);
         *holder = Some((me, sources.saturating_add(1)));

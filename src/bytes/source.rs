@@ -228,18 +228,9 @@ impl Source {
         let mut source = Self::new(
             path,
             SourceShape::File,
-            vec![StoredEntry {
-                name,
-                data: Data::Memory(bytes),
-            }],
+            vec![StoredEntry { name, data: Data::Memory(bytes) }],
         );
-        source.packed = Some(Packed {
-            file,
-            size: stamp.len,
-            codec,
-            end,
-            _room: None,
-        });
+        source.packed = Some(Packed { file, size: stamp.len, codec, end, _room: None });
         source.stamp = Some(stamp);
         Ok(source)
     }
@@ -261,10 +252,7 @@ impl Source {
             return Ok(Self::new(
                 path,
                 shape,
-                vec![StoredEntry {
-                    name,
-                    data: Data::Kept(file, stamp),
-                }],
+                vec![StoredEntry { name, data: Data::Kept(file, stamp) }],
             ));
         };
         // Standard input is kept for the whole run, so it must not block other sources.
@@ -272,13 +260,8 @@ impl Source {
         let inside = Stamp::of(&unpacked.file.metadata()?);
         let data = Data::Kept(unpacked.file, inside);
         let mut source = Self::new(path, shape, vec![StoredEntry { name, data }]);
-        source.packed = Some(Packed {
-            file,
-            size: stamp.len,
-            codec,
-            end: unpacked.end,
-            _room: unpacked.room,
-        });
+        source.packed =
+            Some(Packed { file, size: stamp.len, codec, end: unpacked.end, _room: unpacked.room });
         source.stamp = Some(stamp).filter(|_| shape == SourceShape::File);
         Ok(source)
     }
@@ -288,40 +271,15 @@ impl Source {
     /// # Errors
     /// The source is not standard input, or the process has no file handle left.
     pub fn try_clone(&self) -> io::Result<Self> {
-        let [
-            StoredEntry {
-                name,
-                data: Data::Kept(file, stamp),
-            },
-        ] = &self.entries[..]
-        else {
+        let [StoredEntry { name, data: Data::Kept(file, stamp) }] = &self.entries[..] else {
             return Err(io::Error::other("only standard input is kept"));
         };
         let data = Data::Kept(file.try_clone()?, stamp.clone());
-        let mut source = Self::new(
-            &self.path,
-            self.shape,
-            vec![StoredEntry {
-                name: name.clone(),
-                data,
-            }],
-        );
-        if let Some(Packed {
-            file,
-            size,
-            codec,
-            end,
-            ..
-        }) = &self.packed
-        {
+        let mut source =
+            Self::new(&self.path, self.shape, vec![StoredEntry { name: name.clone(), data }]);
+        if let Some(Packed { file, size, codec, end, .. }) = &self.packed {
             let (file, size, codec, end) = (file.try_clone()?, *size, *codec, *end);
-            source.packed = Some(Packed {
-                file,
-                size,
-                codec,
-                end,
-                _room: None,
-            });
+            source.packed = Some(Packed { file, size, codec, end, _room: None });
         }
         Ok(source)
     }
@@ -382,10 +340,7 @@ impl Source {
         for (name, full) in files {
             let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
             let stamp = disk::stat_regular(&full).map_err(named)?;
-            entries.push(StoredEntry {
-                name,
-                data: Data::Listed(full, stamp),
-            });
+            entries.push(StoredEntry { name, data: Data::Listed(full, stamp) });
         }
         Ok(Self::new(path, shape, entries))
     }
@@ -401,10 +356,9 @@ impl Source {
     pub fn archive(path: &Path) -> io::Result<Self> {
         let (file, stamp) = disk::open_regular(path)?;
         let (archive, members) = Archive::open(file)?;
-        let entries = members.into_iter().map(|member| StoredEntry {
-            name: member.name.clone(),
-            data: Data::Zipped(member),
-        });
+        let entries = members
+            .into_iter()
+            .map(|member| StoredEntry { name: member.name.clone(), data: Data::Zipped(member) });
         let mut source = Self::new(path, SourceShape::Archive, entries.collect());
         source.archive = Some(archive);
         source.stamp = Some(stamp);
@@ -424,40 +378,23 @@ impl Source {
         let mut file = tempfile::tempfile()?;
         io::copy(input, &mut file)?;
         let stamp = Stamp::of(&file.metadata()?);
-        Self::from_file(
-            Path::new("-"),
-            SourceShape::Stream,
-            "-".to_owned(),
-            file,
-            stamp,
-        )
+        Self::from_file(Path::new("-"), SourceShape::Stream, "-".to_owned(), file, stamp)
     }
 
     /// A row of standard input, which is this line.
     pub fn row_of_stdin(bytes: Vec<u8>, line: u64) -> Self {
-        let entry = StoredEntry {
-            name: "-".to_owned(),
-            data: Data::Memory(bytes),
-        };
-        Self {
-            first_line: line,
-            ..Self::new(Path::new("-"), SourceShape::Stream, vec![entry])
-        }
+        let entry = StoredEntry { name: "-".to_owned(), data: Data::Memory(bytes) };
+        Self { first_line: line, ..Self::new(Path::new("-"), SourceShape::Stream, vec![entry]) }
     }
 
     /// Entries in memory, numbered in the given order: a file if its only entry is named `name`,
     /// else a folder.
     pub fn memory(name: &str, entries: Vec<(String, Vec<u8>)>) -> Self {
         let single = matches!(&entries[..], [(only, _)] if only == name);
-        let shape = if single {
-            SourceShape::File
-        } else {
-            SourceShape::Folder
-        };
-        let entries = entries.into_iter().map(|(name, bytes)| StoredEntry {
-            name,
-            data: Data::Memory(bytes),
-        });
+        let shape = if single { SourceShape::File } else { SourceShape::Folder };
+        let entries = entries
+            .into_iter()
+            .map(|(name, bytes)| StoredEntry { name, data: Data::Memory(bytes) });
         Self::new(Path::new(name), shape, entries.collect())
     }
 
@@ -467,10 +404,9 @@ impl Source {
         entries: Vec<(String, Vec<u8>)>,
         rows: Vec<String>,
     ) -> Self {
-        let entries = entries.into_iter().map(|(name, bytes)| StoredEntry {
-            name,
-            data: Data::Memory(bytes),
-        });
+        let entries = entries
+            .into_iter()
+            .map(|(name, bytes)| StoredEntry { name, data: Data::Memory(bytes) });
         Self {
             stamp: database.stamp(EntryId(0)).cloned(),
             row_names: rows,
@@ -513,22 +449,17 @@ impl Source {
     /// # Errors
     /// The file cannot be read.
     pub fn checksum(&self, id: EntryId) -> io::Result<Checksum> {
-        let mut bytes = self
-            .packed
-            .as_ref()
-            .map_or_else(|| self.open(id), |packed| Ok(packed.open()))?;
+        let mut bytes =
+            self.packed.as_ref().map_or_else(|| self.open(id), |packed| Ok(packed.open()))?;
         Checksum::of(&mut *bytes).map(|(sum, _)| sum)
     }
 
     /// Stamp of an entry's file, taken when it was listed; `None` if it has no file of its own.
     pub fn stamp(&self, id: EntryId) -> Option<&Stamp> {
-        let own = self
-            .entries
-            .get(id.0 as usize)
-            .and_then(|entry| match &entry.data {
-                Data::Kept(_, stamp) | Data::Listed(_, stamp) => Some(stamp),
-                Data::Memory(_) | Data::Zipped(_) => None,
-            });
+        let own = self.entries.get(id.0 as usize).and_then(|entry| match &entry.data {
+            Data::Kept(_, stamp) | Data::Listed(_, stamp) => Some(stamp),
+            Data::Memory(_) | Data::Zipped(_) => None,
+        });
         self.stamp.as_ref().or(own)
     }
 
@@ -536,22 +467,10 @@ impl Source {
     /// ID), in name order; for an archive or compressed file, its file name.
     pub fn changed_names(&self) -> Vec<String> {
         if let Some(stamp) = &self.stamp {
-            let name = self
-                .path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
-            return if has_changed(&self.path, stamp) {
-                vec![name]
-            } else {
-                Vec::new()
-            };
+            let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            return if has_changed(&self.path, stamp) { vec![name] } else { Vec::new() };
         }
-        let entries = self
-            .order
-            .iter()
-            .filter_map(|&at| self.entries.get(at as usize));
+        let entries = self.order.iter().filter_map(|&at| self.entries.get(at as usize));
         let changed = entries.filter(|entry| match &entry.data {
             Data::Kept(_, stamp) => {
                 self.shape == SourceShape::File && has_changed(&self.path, stamp)
@@ -564,10 +483,8 @@ impl Source {
 
     /// Bytes `from..to` of a member of the archive.
     fn zipped(&self, member: &ArchivedFile, from: u64, to: u64) -> io::Result<RangeReader<'_>> {
-        let archive = self
-            .archive
-            .as_ref()
-            .ok_or_else(|| io::Error::other("there is no archive"))?;
+        let archive =
+            self.archive.as_ref().ok_or_else(|| io::Error::other("there is no archive"))?;
         archive.read(member, from, to)
     }
 
@@ -577,10 +494,7 @@ impl Source {
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy()
-        .into_owned()
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// The codec of a file, from its first bytes.
@@ -595,17 +509,11 @@ fn has_changed(path: &Path, stamp: &Stamp) -> bool {
 }
 
 pub(super) fn no_entry(id: EntryId) -> io::Error {
-    io::Error::new(
-        io::ErrorKind::NotFound,
-        format!("there is no entry number {}", id.0),
-    )
+    io::Error::new(io::ErrorKind::NotFound, format!("there is no entry number {}", id.0))
 }
 
 pub(super) fn out_of_bounds() -> io::Error {
-    io::Error::new(
-        io::ErrorKind::UnexpectedEof,
-        "the byte range is not inside the entry",
-    )
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the byte range is not inside the entry")
 }
 
 /// Refuses names that would be written outside the folder, or that mean different files on
@@ -628,9 +536,7 @@ impl Entries for Source {
     }
 
     fn name(&self, id: EntryId) -> &str {
-        self.entries
-            .get(id.0 as usize)
-            .map_or("", |entry| &entry.name)
+        self.entries.get(id.0 as usize).map_or("", |entry| &entry.name)
     }
 
     fn first_line(&self, _: EntryId) -> u64 {
@@ -658,13 +564,11 @@ impl Entries for Source {
     }
 
     fn len(&self, id: EntryId) -> u64 {
-        self.entries
-            .get(id.0 as usize)
-            .map_or(0, |entry| match &entry.data {
-                Data::Kept(_, stamp) | Data::Listed(_, stamp) => stamp.len,
-                Data::Memory(bytes) => bytes.len() as u64,
-                Data::Zipped(member) => member.size,
-            })
+        self.entries.get(id.0 as usize).map_or(0, |entry| match &entry.data {
+            Data::Kept(_, stamp) | Data::Listed(_, stamp) => stamp.len,
+            Data::Memory(bytes) => bytes.len() as u64,
+            Data::Zipped(member) => member.size,
+        })
     }
 
     fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>> {
@@ -710,8 +614,7 @@ impl Entries for Source {
                 let size = usize::try_from(at.end - at.start).map_err(|_| out_of_bounds())?;
                 let before = to.len();
                 to.resize(before + size, 0);
-                self.zipped(member, at.start, at.end)?
-                    .read_exact(&mut to[before..])
+                self.zipped(member, at.start, at.end)?.read_exact(&mut to[before..])
             }
             Data::Memory(bytes) => {
                 let offset = |at: u64| usize::try_from(at).map_err(|_| out_of_bounds());
@@ -736,9 +639,7 @@ fn reopen(name: &str, path: &Path, listed: &Stamp) -> io::Result<File> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
     let (file, now) = disk::open_regular(path).map_err(named)?;
     if now.file_id != listed.file_id {
-        return Err(named(io::Error::other(
-            "the file was replaced by another one",
-        )));
+        return Err(named(io::Error::other("the file was replaced by another one")));
     }
     Ok(file)
 }

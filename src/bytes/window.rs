@@ -26,14 +26,7 @@ pub(crate) struct Window<'a> {
 impl<'a> Window<'a> {
     /// The bytes of this span; `bytes`: where they are in memory.
     pub(crate) fn new(base: &'a dyn Entries, at: Span, bytes: Option<&'a [u8]>) -> Window<'a> {
-        Window {
-            base,
-            at,
-            bytes,
-            tail: false,
-            line: 1,
-            is_row: false,
-        }
+        Window { base, at, bytes, tail: false, line: 1, is_row: false }
     }
 
     /// The same, at the end of the recording.
@@ -43,18 +36,12 @@ impl<'a> Window<'a> {
 
     /// The same as a row, without its line ending; `line`: the number of its line, `None` in an array.
     pub(crate) fn of_row(self, line: Option<u64>) -> Window<'a> {
-        Window {
-            is_row: true,
-            ..self.at_line(line)
-        }
+        Window { is_row: true, ..self.at_line(line) }
     }
 
     /// The same with the number of its first line; `None` in an array.
     pub(crate) fn at_line(self, line: Option<u64>) -> Window<'a> {
-        Window {
-            line: line.unwrap_or(1),
-            ..self
-        }
+        Window { line: line.unwrap_or(1), ..self }
     }
 
     /// Where the window begins in its entry.
@@ -65,10 +52,7 @@ impl<'a> Window<'a> {
     /// An edit of the window as one of what it is a part of.
     pub(crate) fn outside(&self, edit: Edit) -> Edit {
         match edit {
-            Edit::Bytes { at, with } => Edit::Bytes {
-                at: self.shifted(at),
-                with,
-            },
+            Edit::Bytes { at, with } => Edit::Bytes { at: self.shifted(at), with },
             other => other,
         }
     }
@@ -81,11 +65,7 @@ impl<'a> Window<'a> {
     /// A place in the window as one in its entry.
     pub(crate) fn shifted(&self, at: Span) -> Span {
         let place = |offset: u64| offset.saturating_add(self.at.start);
-        Span {
-            entry: self.at.entry,
-            start: place(at.start),
-            end: place(at.end),
-        }
+        Span { entry: self.at.entry, start: place(at.start), end: place(at.end) }
     }
 }
 
@@ -95,30 +75,17 @@ impl Entries for Window<'_> {
     }
 
     fn name(&self, id: EntryId) -> &str {
-        if id == ENTRY {
-            self.base.name(self.at.entry)
-        } else {
-            ""
-        }
+        if id == ENTRY { self.base.name(self.at.entry) } else { "" }
     }
 
     fn len(&self, id: EntryId) -> u64 {
-        if id == ENTRY {
-            self.at.end.saturating_sub(self.at.start)
-        } else {
-            0
-        }
+        if id == ENTRY { self.at.end.saturating_sub(self.at.start) } else { 0 }
     }
 
     fn open(&self, _: EntryId) -> io::Result<Box<dyn Read + '_>> {
         Ok(match self.bytes {
             Some(bytes) => Box::new(bytes),
-            None => Box::new(Far {
-                window: self,
-                at: 0,
-                chunk: Vec::new(),
-                used: 0,
-            }),
+            None => Box::new(Far { window: self, at: 0, chunk: Vec::new(), used: 0 }),
         })
     }
 
@@ -127,10 +94,7 @@ impl Entries for Window<'_> {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-        match self
-            .bytes
-            .and_then(|bytes| bytes.get(offset(at.start)..offset(at.end)))
-        {
+        match self.bytes.and_then(|bytes| bytes.get(offset(at.start)..offset(at.end))) {
             Some(bytes) => Ok(bytes.to_vec()),
             None => self.base.fetch(self.shifted(at)),
         }
@@ -165,11 +129,7 @@ impl Read for Far<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.used == self.chunk.len() {
             let end = self.window.len(ENTRY).min(self.at.saturating_add(CHUNK));
-            self.chunk = self.window.fetch(Span {
-                entry: ENTRY,
-                start: self.at,
-                end,
-            })?;
+            self.chunk = self.window.fetch(Span { entry: ENTRY, start: self.at, end })?;
             (self.at, self.used) = (end, 0);
         }
         let got = (&self.chunk[self.used..]).read(buf)?;

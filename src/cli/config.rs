@@ -41,11 +41,7 @@ pub(crate) enum ConfigError {
     #[error("{}: {why}", path.display())]
     Read { path: PathBuf, why: io::Error },
     #[error("{}:{line}: {why}", path.display())]
-    Line {
-        path: PathBuf,
-        line: usize,
-        why: String,
-    },
+    Line { path: PathBuf, line: usize, why: String },
 }
 
 type ReadOption = fn(&mut Config, &Value<'_>) -> Result<(), String>;
@@ -114,10 +110,8 @@ impl Config {
         let Some(path) = path else {
             return Ok(());
         };
-        let text = std::fs::read_to_string(&path).map_err(|why| ConfigError::Read {
-            path: path.clone(),
-            why,
-        })?;
+        let text = std::fs::read_to_string(&path)
+            .map_err(|why| ConfigError::Read { path: path.clone(), why })?;
         let config = Config::parse(&text, &path)?;
         config.fill(global, path.parent().unwrap_or(Path::new("")));
         Ok(())
@@ -126,11 +120,7 @@ impl Config {
     fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
         let error = |span: Span, why: String| {
             let before = text.get(..span.start).unwrap_or(text);
-            ConfigError::Line {
-                path: path.to_owned(),
-                line: before.matches('\n').count() + 1,
-                why,
-            }
+            ConfigError::Line { path: path.to_owned(), line: before.matches('\n').count() + 1, why }
         };
         let value = toml_span::parse(text).map_err(|bad| error(bad.span, bad.to_string()))?;
         let mut config = Config::default();
@@ -180,22 +170,15 @@ impl Config {
 
 /// The file in this folder, or in the nearest one above it that has one.
 fn find(here: &Path) -> Option<PathBuf> {
-    here.ancestors()
-        .map(|folder| folder.join(FILE))
-        .find(|path| path.is_file())
+    here.ancestors().map(|folder| folder.join(FILE)).find(|path| path.is_file())
 }
 
 fn text(value: &Value<'_>) -> Result<String, String> {
-    value
-        .as_str()
-        .map(str::to_owned)
-        .ok_or_else(|| "expected a string".to_owned())
+    value.as_str().map(str::to_owned).ok_or_else(|| "expected a string".to_owned())
 }
 
 fn texts(value: &Value<'_>) -> Result<Vec<String>, String> {
-    let all = value
-        .as_array()
-        .ok_or_else(|| "expected an array of strings".to_owned())?;
+    let all = value.as_array().ok_or_else(|| "expected an array of strings".to_owned())?;
     all.iter().map(text).collect()
 }
 
@@ -206,9 +189,7 @@ fn rules(value: &Value<'_>) -> Result<Vec<String>, String> {
 
 /// Globs, each with the rules that are not checked in the files that it matches.
 fn ignores(value: &Value<'_>) -> Result<PerFileIgnores, String> {
-    let table = value
-        .as_table()
-        .ok_or("expected a table: \"old/**\" = [\"TD205\"]")?;
+    let table = value.as_table().ok_or("expected a table: \"old/**\" = [\"TD205\"]")?;
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(glob, _)| glob.span.start);
     let ignore = |(glob, value): (&toml_span::value::Key<'_>, &Value<'_>)| {
@@ -245,10 +226,7 @@ fn format(value: &Value<'_>) -> Result<String, String> {
     if crate::formats::by_name(&text).is_some() {
         return Ok(text);
     }
-    let known: Vec<&str> = crate::formats::ALL
-        .iter()
-        .map(|format| format.name)
-        .collect();
+    let known: Vec<&str> = crate::formats::ALL.iter().map(|format| format.name).collect();
     let hint = did_you_mean(&meant(&text, &known));
     Err(format!("{text} is not a format{hint}"))
 }
@@ -280,16 +258,11 @@ fn word<T: ValueEnum>(value: &Value<'_>) -> Result<T, String> {
 fn target(value: &Value<'_>) -> Result<String, String> {
     let text = text(value)?;
     let command = clap::Command::new("");
-    values::target()
-        .parse_ref(&command, None, text.as_ref())
-        .map_err(|_| {
-            let known: Vec<&str> = crate::targets::ALL
-                .iter()
-                .map(|target| target.name)
-                .collect();
-            let hint = did_you_mean(&meant(&text, &known));
-            format!("{text} is not a provider{hint}")
-        })
+    values::target().parse_ref(&command, None, text.as_ref()).map_err(|_| {
+        let known: Vec<&str> = crate::targets::ALL.iter().map(|target| target.name).collect();
+        let hint = did_you_mean(&meant(&text, &known));
+        format!("{text} is not a provider{hint}")
+    })
 }
 
 #[cfg(test)]
@@ -323,14 +296,8 @@ mod tests {
     #[test]
     fn mistakes_name_file_and_line() {
         for (text, wanted) in [
-            (
-                "\nselects = []",
-                "x.toml:2: unknown key selects; did you mean select?",
-            ),
-            (
-                "select = [\n\"TD999\"]",
-                "x.toml:1: select: TD999: no rule has this code or name",
-            ),
+            ("\nselects = []", "x.toml:2: unknown key selects; did you mean select?"),
+            ("select = [\n\"TD999\"]", "x.toml:1: select: TD999: no rule has this code or name"),
             ("fail-on = \"warnings\"", "did you mean warning?"),
             ("target = \"bedrok\"", "did you mean bedrock?"),
             ("a = = 1", "x.toml:1: "),

@@ -36,20 +36,10 @@ pub struct FixArgs {
     #[arg(long, value_name = "ID", requires = "prefer", hide_short_help = true)]
     pub call: Option<String>,
     /// How to fix tool calls without results
-    #[arg(
-        long,
-        value_name = "HOW",
-        default_value = "least-loss",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "HOW", default_value = "least-loss", hide_short_help = true)]
     pub strategy: StrategyArg,
     /// How to write a repair
-    #[arg(
-        long,
-        value_name = "STYLE",
-        default_value = "in-place",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "STYLE", default_value = "in-place", hide_short_help = true)]
     pub write_style: WriteStyleArg,
     /// Treat each row of JSONL or of an array as a conversation
     #[arg(long, hide_short_help = true)]

@@ -10,11 +10,7 @@ pub(crate) fn meant<'a>(typed: &str, known: &[&'a str]) -> Vec<&'a str> {
     let typed = typed.to_ascii_lowercase();
     let longer = known.iter().filter(|word| word.starts_with(&typed));
     let longer: Vec<&str> = longer.copied().filter(|_| typed.len() > 1).collect();
-    if longer.is_empty() {
-        get_close_matches(&typed, known, 1, ALIKE)
-    } else {
-        longer
-    }
+    if longer.is_empty() { get_close_matches(&typed, known, 1, ALIKE) } else { longer }
 }
 
 /// `; did you mean a or b?`, or nothing.
@@ -36,9 +32,6 @@ mod tests {
         assert_eq!(meant("open", &known), ["openhands", "openclaw"]);
         assert_eq!(meant("Open-Hands", &known), ["openhands"]);
         assert!(meant("xyz", &known).is_empty() && meant("", &known).is_empty());
-        assert_eq!(
-            did_you_mean(&meant("open", &known)),
-            "; did you mean openhands or openclaw?"
-        );
+        assert_eq!(did_you_mean(&meant("open", &known)), "; did you mean openhands or openclaw?");
     }
 }

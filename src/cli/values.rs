@@ -55,18 +55,14 @@ pub(super) fn formats_help() -> String {
 /// The help of `--from`.
 pub(super) fn from_help() -> String {
     let auto = ("auto", "the format of most of the first records (default)");
-    let formats = crate::formats::ALL
-        .iter()
-        .map(|format| (format.name, format.title));
+    let formats = crate::formats::ALL.iter().map(|format| (format.name, format.title));
     listed("Transcript format", iter::once(auto).chain(formats))
 }
 
 /// The help of `--target`.
 pub(super) fn target_help() -> String {
     let auto = ("auto", "the provider that the transcript names (default)");
-    let targets = crate::targets::ALL
-        .iter()
-        .map(|target| (target.name, target.title));
+    let targets = crate::targets::ALL.iter().map(|target| (target.name, target.title));
     let all = (crate::targets::STRICTEST_NAME, "all of them");
     let rows = iter::once(auto).chain(targets).chain([all]);
     listed("Provider to check against", rows)
@@ -161,23 +157,14 @@ fn at_equals(text: &OsStr) -> Option<(String, PathBuf)> {
 /// Recorded formats.
 pub(super) fn from() -> PossibleValuesParser {
     one_of(
-        ["auto"]
-            .into_iter()
-            .chain(crate::formats::ALL.iter().map(|format| format.name))
-            .collect(),
+        ["auto"].into_iter().chain(crate::formats::ALL.iter().map(|format| format.name)).collect(),
     )
 }
 
 /// Providers.
 pub(super) fn target() -> PossibleValuesParser {
     let names = crate::targets::ALL.iter().map(|target| target.name);
-    one_of(
-        ["auto"]
-            .into_iter()
-            .chain(names)
-            .chain([crate::targets::STRICTEST_NAME])
-            .collect(),
-    )
+    one_of(["auto"].into_iter().chain(names).chain([crate::targets::STRICTEST_NAME]).collect())
 }
 
 /// Kinds of clients.
@@ -185,11 +172,7 @@ pub(super) fn client() -> PossibleValuesParser {
     one_of(
         ["auto"]
             .into_iter()
-            .chain(
-                crate::formats::Client::ALL
-                    .iter()
-                    .map(|client| client.name()),
-            )
+            .chain(crate::formats::Client::ALL.iter().map(|client| client.name()))
             .collect(),
     )
 }
@@ -232,13 +215,7 @@ impl Since {
 }
 
 /// Units of time, and their seconds.
-const UNITS: [(char, u64); 5] = [
-    ('s', 1),
-    ('m', 60),
-    ('h', 3600),
-    ('d', 86_400),
-    ('w', 604_800),
-];
+const UNITS: [(char, u64); 5] = [('s', 1), ('m', 60), ('h', 3600), ('d', 86_400), ('w', 604_800)];
 
 /// A duration, a date or a time.
 ///
@@ -255,11 +232,7 @@ pub(super) fn since(text: &str) -> Result<Since, UnknownWord> {
         Some(day.timestamp())
     };
     let at = || text.parse().ok().or_else(of_date).map(SystemTime::from);
-    UNITS
-        .into_iter()
-        .find_map(of_unit)
-        .or_else(|| at().map(Since::At))
-        .ok_or(UnknownWord::Since)
+    UNITS.into_iter().find_map(of_unit).or_else(|| at().map(Since::At)).ok_or(UnknownWord::Since)
 }
 
 /// Which of several results is kept.
@@ -286,11 +259,7 @@ pub(crate) fn rule(text: &str) -> Result<&'static Rule, UnknownWord> {
     let same = |rule: &&&Rule| {
         rule.code.as_str().eq_ignore_ascii_case(text) || rule.name.eq_ignore_ascii_case(text)
     };
-    rules::ALL
-        .iter()
-        .find(same)
-        .copied()
-        .ok_or_else(|| UnknownWord::Rule(similar_rules(text)))
+    rules::ALL.iter().find(same).copied().ok_or_else(|| UnknownWord::Rule(similar_rules(text)))
 }
 
 fn similar_rules(text: &str) -> String {
@@ -304,13 +273,7 @@ fn similar_rules(text: &str) -> String {
 /// There is none.
 pub(super) fn selector(text: &str) -> Result<String, UnknownWord> {
     let code = text.to_ascii_uppercase();
-    let known = !text.is_empty()
-        && rules::ALL
-            .iter()
-            .any(|rule| rule.code.as_str().starts_with(&code));
-    if known {
-        Ok(code)
-    } else {
-        rule(text).map(|rule| rule.code.to_string())
-    }
+    let known =
+        !text.is_empty() && rules::ALL.iter().any(|rule| rule.code.as_str().starts_with(&code));
+    if known { Ok(code) } else { rule(text).map(|rule| rule.code.to_string()) }
 }

@@ -15,15 +15,9 @@ use crate::transcript::Confidence;
 pub(super) fn options_of(options: &Options, fixes: &FixArgs) -> PlanOptions {
     let check = &options.check;
     PlanOptions {
-        from: options
-            .format
-            .map_or("auto", |format| format.name)
-            .to_owned(),
+        from: options.format.map_or("auto", |format| format.name).to_owned(),
         target: options.target.clone(),
-        client: check
-            .client
-            .map_or("auto", |client| client.name())
-            .to_owned(),
+        client: check.client.map_or("auto", |client| client.name()).to_owned(),
         select: check.selection.select.clone(),
         extend_select: check.selection.extend_select.clone(),
         ignore: check.selection.ignore.clone(),
@@ -35,11 +29,7 @@ pub(super) fn options_of(options: &Options, fixes: &FixArgs) -> PlanOptions {
         .to_owned(),
         rows: fixes.rows,
         with_unsafe: fixes.with_unsafe,
-        only: fixes
-            .only
-            .iter()
-            .map(|rule| rule.code.to_string())
-            .collect(),
+        only: fixes.only.iter().map(|rule| rule.code.to_string()).collect(),
         answer_pending: fixes.answer_pending,
         prefer: match fixes.prefer {
             Prefer::Rank => "rank".to_owned(),

@@ -24,10 +24,7 @@ const EXAMPLES: &[CommandExample] = &[
     ("check", "Check the sessions of the project in this folder"),
     ("check session.jsonl", "Check a file"),
     ("check 5f1c", "Check the session whose ID starts with 5f1c"),
-    (
-        "check @all --format json",
-        "Check the sessions of all hosts, for a script",
-    ),
+    ("check @all --format json", "Check the sessions of all hosts, for a script"),
 ];
 
 /// Heading of what decides about old findings and many files.
@@ -100,10 +97,7 @@ impl CheckArgs {
     }
 
     pub(super) fn asked(&self) -> AskedOptions<'_> {
-        AskedOptions {
-            rows: self.rows,
-            ..AskedOptions::default()
-        }
+        AskedOptions { rows: self.rows, ..AskedOptions::default() }
     }
 }
 
@@ -116,11 +110,7 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
         hook::run(app)?;
         return Ok(exit::DONE);
     }
-    let parts = app
-        .options
-        .output
-        .parts
-        .filter(|_| app.options.reports.is_empty());
+    let parts = app.options.output.parts.filter(|_| app.options.reports.is_empty());
     let is_stdin = matches!(args.targets.as_slice(), [only] if only.as_os_str() == "-");
     if parts.is_some() && args.rows && is_stdin && !args.has_whole_run() {
         return batch::rows(app, &BatchWork::Check, args.rows_errors);
@@ -166,11 +156,7 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
     }
     let mut report = report(&app, conversations, &finds);
     report.baseline = baseline.as_ref().map(|(_, baseline)| baseline.usage());
-    let status = if args.exit_zero {
-        exit::DONE
-    } else {
-        outcome(&app, &report).status()
-    };
+    let status = if args.exit_zero { exit::DONE } else { outcome(&app, &report).status() };
     report.exit_code = status;
     if let Some(most) = args.max_results {
         report.limit(most);
@@ -213,11 +199,9 @@ fn in_parts(
         unmatched.missed.append(&mut finds.unmatched);
         let mut part = report(&part_app, conversations, &finds);
         let places = finds.found.iter().enumerate();
-        let places: HashMap<Shown, usize> = places
-            .map(|(at, found)| (Shown::path(&found.path), at))
-            .collect();
-        part.conversations
-            .sort_by_key(|conversation| places.get(&conversation.path));
+        let places: HashMap<Shown, usize> =
+            places.map(|(at, found)| (Shown::path(&found.path), at)).collect();
+        part.conversations.sort_by_key(|conversation| places.get(&conversation.path));
         left |= app.options.fail_on.is_some_and(|level| part.reaches(level));
         let part = app.read(part);
         app.write(|out| print(&part, out, &app.shown_style()))?;
@@ -281,10 +265,7 @@ fn write_baseline(app: &App<'_>, conversations: &[Conversation], path: &Path) ->
     let written = baseline::record(conversations, path, &app.options.files_reader);
     let count = written.map_err(of_baseline(app, path))?;
     let path = app.options.reader.path(path);
-    app.say(
-        Tone::Dim,
-        &format!("{} in {path}", many(count as u64, "finding")),
-    );
+    app.say(Tone::Dim, &format!("{} in {path}", many(count as u64, "finding")));
     Ok(exit::DONE)
 }
 
@@ -327,18 +308,13 @@ fn of_no_project(app: &App<'_>) -> Result<u8> {
 
 /// Tells of repairs of these recordings that were interrupted. They are finished by the next one.
 fn unfinished(app: &App<'_>, targets: &[PathBuf]) {
-    let open = Journal::standard()
-        .and_then(|journal| journal.unfinished().ok())
-        .unwrap_or_default();
+    let open =
+        Journal::standard().and_then(|journal| journal.unfinished().ok()).unwrap_or_default();
     for operation in open {
         let path = &operation.place.path;
         if late::concerns(targets, path) {
             let (op, shown) = (operation.op, app.read(Shown::path(path)));
-            let next = app
-                .shown_style()
-                .next
-                .for_path("repair", &[], &shown)
-                .unwrap_or_default();
+            let next = app.shown_style().next.for_path("repair", &[], &shown).unwrap_or_default();
             app.say(
                 Tone::Warn,
                 &format!(

@@ -16,10 +16,7 @@ const EXAMPLES: &[CommandExample] = &[
         "completions zsh > ~/.zfunc/_transcript-doctor",
         "Install completions for zsh, if ~/.zfunc is in fpath",
     ),
-    (
-        "completions fish | source",
-        "Load completions for fish; a line for config.fish",
-    ),
+    ("completions fish | source", "Load completions for fish; a line for config.fish"),
 ];
 
 /// Print completions for a shell
@@ -37,12 +34,7 @@ pub struct CompletionsArgs {
 pub(crate) fn run(app: &App<'_>, args: &CompletionsArgs) -> Result<u8> {
     // In memory first: a closed pipe would make clap_complete panic.
     let mut script = Vec::new();
-    clap_complete::generate(
-        args.shell,
-        &mut Cli::command(),
-        env!("CARGO_PKG_NAME"),
-        &mut script,
-    );
+    clap_complete::generate(args.shell, &mut Cli::command(), env!("CARGO_PKG_NAME"), &mut script);
     app.write(|out| out.write_all(&script))?;
     Ok(exit::DONE)
 }

@@ -78,11 +78,7 @@ pub(crate) fn run(app: &App<'_>, args: &DiffArgs) -> Result<u8> {
     if args.view == DiffView::Raw && !args.stat {
         app.is_data("what --as raw writes")?;
     }
-    let options = diff::DiffOptions {
-        view: args.view,
-        stat: args.stat,
-        exit_code: args.exit_code,
-    };
+    let options = diff::DiffOptions { view: args.view, stat: args.stat, exit_code: args.exit_code };
     let mut app = app.clone();
     app.style.side_by_side = args.side_by_side && app.style.width >= FEWEST;
     if args.side_by_side && !app.style.side_by_side {

@@ -25,16 +25,10 @@ use crate::rules::Rule;
 const STORY: &str = "What to show of a transcript";
 
 const EXAMPLES: &[CommandExample] = &[
-    (
-        "explain session.jsonl",
-        "See what happened, and whether it is safe to continue",
-    ),
+    ("explain session.jsonl", "See what happened, and whether it is safe to continue"),
     ("explain session.jsonl:4", "Explain line 4"),
     ("explain TD104", "Read the page of a rule"),
-    (
-        "explain --error - --find < error.txt",
-        "Find the session that a pasted error is about",
-    ),
+    ("explain --error - --find < error.txt", "Find the session that a pasted error is about"),
 ];
 
 /// Explain a transcript, record, rule, or error message (read-only)
@@ -89,11 +83,7 @@ pub enum TimelineArg {
 
 impl ExplainArgs {
     pub(super) fn asked(&self) -> AskedOptions<'_> {
-        AskedOptions {
-            rows: self.rows,
-            paged: true,
-            ..AskedOptions::default()
-        }
+        AskedOptions { rows: self.rows, paged: true, ..AskedOptions::default() }
     }
 
     /// The single records that are meant, if not a whole story.
@@ -158,12 +148,7 @@ pub(super) fn print(app: &App<'_>, one: Explained) -> Result<u8> {
 /// # Errors
 /// It means neither.
 fn rule_meant(typed: &ParsedArgument, args: &ExplainArgs) -> Result<Option<&'static Rule>> {
-    let ParsedArgument {
-        word: Argument::Id(word),
-        record: None,
-        ..
-    } = typed
-    else {
+    let ParsedArgument { word: Argument::Id(word), record: None, .. } = typed else {
         return Ok(None);
     };
     if args.call.is_some() || args.id.is_some() {

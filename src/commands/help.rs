@@ -20,10 +20,7 @@ Exit status:
 pub(super) fn examples(examples: &[CommandExample]) -> String {
     let mut out = String::from("Examples:");
     for (line, does) in examples {
-        out.push_str(&format!(
-            "\n  # {does}\n  {} {line}",
-            env!("CARGO_PKG_NAME")
-        ));
+        out.push_str(&format!("\n  # {does}\n  {} {line}", env!("CARGO_PKG_NAME")));
     }
     out
 }

@@ -40,13 +40,7 @@ const JUDGING: &[&str] = &[
     "jobs",
 ];
 /// What a configuration decides besides.
-const POLICY: &[&str] = &[
-    "extend-select",
-    "level",
-    "min-confidence",
-    "config",
-    "isolated",
-];
+const POLICY: &[&str] = &["extend-select", "level", "min-confidence", "config", "isolated"];
 /// What decides how an explanation of a whole recording looks.
 const STORY: &[&str] = &["timeline", "context", "around", "no-story"];
 /// What decides how a transcript is printed.
@@ -112,32 +106,20 @@ const WAYS: &[Way] = &[
         refuses: &[
             &["format", "report", "client", "select", "ignore"],
             POLICY,
-            &[
-                "unsafe",
-                "only",
-                "answer-pending",
-                "prefer",
-                "strategy",
-                "write-style",
-                "rows",
-            ],
+            &["unsafe", "only", "answer-pending", "prefer", "strategy", "write-style", "rows"],
         ],
     },
     Way {
         name: "diff of two transcripts or of a past repair, if not --as messages,",
         is: |command| {
-            diff(command, |args| {
-                args.compares() && (args.view != DiffView::Messages || args.stat)
-            })
+            diff(command, |args| args.compares() && (args.view != DiffView::Messages || args.stat))
         },
         refuses: &[&["target"]],
     },
     Way {
         name: "diff of two transcripts or of a past repair --as raw",
         is: |command| {
-            diff(command, |args| {
-                args.compares() && args.view == DiffView::Raw && !args.stat
-            })
+            diff(command, |args| args.compares() && args.view == DiffView::Raw && !args.stat)
         },
         refuses: &[&["from", "allow-empty"]],
     },
@@ -159,10 +141,7 @@ const WAYS: &[Way] = &[
     Way {
         name: "sessions",
         is: |command| matches!(command, Command::Sessions(_)),
-        refuses: &[
-            &["fail-on", "level", "hyperlink", "verbose"],
-            &["config", "isolated"],
-        ],
+        refuses: &[&["fail-on", "level", "hyperlink", "verbose"], &["config", "isolated"]],
     },
     Way {
         name: "a command about transcript-doctor itself",
@@ -172,19 +151,14 @@ const WAYS: &[Way] = &[
     Way {
         name: "schema, completions, and man",
         is: |command| {
-            matches!(
-                command,
-                Command::Schema(_) | Command::Completions(_) | Command::Man(_)
-            )
+            matches!(command, Command::Schema(_) | Command::Completions(_) | Command::Man(_))
         },
         refuses: &[&["format", "report", "color", "quiet", "width"]],
     },
     Way {
         name: "explain of a text alone",
         is: |command| {
-            explain(command, |args| {
-                args.error.is_some() && args.what.is_none() && !args.find
-            })
+            explain(command, |args| args.error.is_some() && args.what.is_none() && !args.find)
         },
         refuses: &[JUDGING, &["rows"]],
     },
@@ -202,9 +176,7 @@ const WAYS: &[Way] = &[
         name: "redact",
         is: |command| matches!(command, Command::Redact(_)),
         refuses: &[
-            &[
-                "format", "report", "client", "select", "ignore", "fail-on", "jobs",
-            ],
+            &["format", "report", "client", "select", "ignore", "fail-on", "jobs"],
             POLICY,
             &["hyperlink", "width", "ascii", "verbose"],
         ],
@@ -217,10 +189,7 @@ const WAYS: &[Way] = &[
     Way {
         name: "undo",
         is: |command| matches!(command, Command::Undo(_)),
-        refuses: &[
-            JUDGING,
-            &["format", "report", "hyperlink", "width", "ascii", "verbose"],
-        ],
+        refuses: &[JUDGING, &["format", "report", "hyperlink", "width", "ascii", "verbose"]],
     },
     Way {
         name: "undo that does not replace anything",
@@ -298,12 +267,8 @@ pub(super) fn check(cli: &Cli, typed: &ArgMatches) -> Result<(), Error> {
 
 /// The option of a command, or of all, that is typed like this.
 fn option<'a>(command: &'a clap::Command, name: &str, typed: &str) -> Option<&'a Arg> {
-    let own = command
-        .find_subcommand(name)
-        .into_iter()
-        .flat_map(clap::Command::get_arguments);
-    own.chain(command.get_arguments())
-        .find(|own| own.get_long() == Some(typed))
+    let own = command.find_subcommand(name).into_iter().flat_map(clap::Command::get_arguments);
+    own.chain(command.get_arguments()).find(|own| own.get_long() == Some(typed))
 }
 
 fn is_typed(command: &clap::Command, name: &str, typed: &str, matches: &ArgMatches) -> bool {
@@ -322,12 +287,7 @@ mod tests {
         for way in WAYS {
             let name = way.name.split(' ').next().unwrap_or_default();
             let unknown = |typed: &&&str| option(&command, name, typed).is_none();
-            assert_eq!(
-                way.refuses.iter().copied().flatten().find(unknown),
-                None,
-                "{}",
-                way.name
-            );
+            assert_eq!(way.refuses.iter().copied().flatten().find(unknown), None, "{}", way.name);
         }
     }
 }

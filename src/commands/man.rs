@@ -11,10 +11,7 @@ use crate::app::{App, Error, Result, exit};
 
 const EXAMPLES: &[CommandExample] = &[
     ("man | man -l -", "Read the manual page"),
-    (
-        "man ~/.local/share/man/man1",
-        "Write the pages of all commands to a folder",
-    ),
+    ("man ~/.local/share/man/man1", "Write the pages of all commands to a folder"),
 ];
 
 /// Print the manual page, or write all pages to a folder
@@ -31,10 +28,8 @@ pub struct ManArgs {
 /// The pages cannot be written.
 pub(crate) fn run(app: &App<'_>, args: &ManArgs) -> Result<u8> {
     match &args.dir {
-        Some(dir) => clap_mangen::generate_to(Cli::command(), dir).map_err(Error::at(format!(
-            "cannot write to {}",
-            app.options.reader.path(dir)
-        )))?,
+        Some(dir) => clap_mangen::generate_to(Cli::command(), dir)
+            .map_err(Error::at(format!("cannot write to {}", app.options.reader.path(dir))))?,
         None => {
             let mut page = Vec::new();
             Man::new(Cli::command()).render(&mut page)?;

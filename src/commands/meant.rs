@@ -79,10 +79,7 @@ pub(super) fn corrected(mut error: Error) -> Error {
         Some(ALSO_CALLED.iter().find(is_same)?.1.to_owned())
     });
     if let Some(command) = command {
-        error.insert(
-            ContextKind::SuggestedSubcommand,
-            ContextValue::Strings(vec![command]),
-        );
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![command]));
     }
     error
 }

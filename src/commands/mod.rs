@@ -46,10 +46,7 @@ const EXAMPLES: &[CommandExample] = &[
     ("check @claude-code", "Check all sessions of Claude Code"),
     ("explain session.jsonl", "See what happened in a transcript"),
     ("diff session.jsonl", "Preview a repair"),
-    (
-        "repair session.jsonl",
-        "Repair it; `undo` restores the original",
-    ),
+    ("repair session.jsonl", "Repair it; `undo` restores the original"),
 ];
 
 /// Find, explain, and losslessly repair damage in transcripts of LLM agents

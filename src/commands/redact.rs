@@ -14,18 +14,9 @@ use crate::find::Located;
 use crate::outputs::paint::Tone;
 
 const EXAMPLES: &[CommandExample] = &[
-    (
-        "redact session.jsonl -o copy.redacted.jsonl",
-        "Write a copy without texts and names",
-    ),
-    (
-        "redact session.jsonl -o ids.redacted.jsonl --redact strict",
-        "Replace IDs, too",
-    ),
-    (
-        "redact 5f1c -o ./",
-        "Write a copy of a session to this folder",
-    ),
+    ("redact session.jsonl -o copy.redacted.jsonl", "Write a copy without texts and names"),
+    ("redact session.jsonl -o ids.redacted.jsonl --redact strict", "Replace IDs, too"),
+    ("redact 5f1c -o ./", "Write a copy of a session to this folder"),
 ];
 
 /// Write an anonymized copy with the same findings
@@ -74,9 +65,7 @@ pub(crate) fn run(app: &App<'_>, args: &RedactArgs) -> Result<u8> {
     if args.is_filter()
         && (finds.found.len() > 1 || finds.found.iter().any(|found| found.path.is_dir()))
     {
-        return Err(Error::usage(
-            "one file can go to standard output; name a path with --output",
-        ));
+        return Err(Error::usage("one file can go to standard output; name a path with --output"));
     }
     let output = if args.is_filter() || finds.found.is_empty() {
         args.output.clone()
@@ -120,10 +109,8 @@ fn copy_of(app: &App<'_>, args: &RedactArgs, found: &[Located]) -> Result<PathBu
     // A session's id is in many names, and strict copies have other ids.
     let tells = app.options.redact == RedactArg::Strict || args.recording.as_os_str() == "-";
     // A session that was named by its id.
-    let session = found
-        .first()
-        .filter(|_| !args.recording.exists())
-        .map(|found| found.path.as_path());
+    let session =
+        found.first().filter(|_| !args.recording.exists()).map(|found| found.path.as_path());
     let source = session.unwrap_or(&args.recording);
     let name = source.file_name().filter(|_| !tells).map(redacted);
     let out = place::of_copy(source, &args.output, name.as_deref(), &app.options.reader)?;

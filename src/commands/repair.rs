@@ -24,10 +24,7 @@ const EXAMPLES: &[CommandExample] = &[
     ("repair session.jsonl", "Repair a file; `undo` restores it"),
     ("repair session.jsonl --dry-run", "Show what would change"),
     ("repair session.jsonl --pick", "Decide about each fix"),
-    (
-        "repair @claude-code --yes",
-        "Repair all sessions of Claude Code without asking",
-    ),
+    ("repair @claude-code --yes", "Repair all sessions of Claude Code without asking"),
 ];
 
 /// Repair transcripts in place, or write repaired copies
@@ -119,9 +116,7 @@ impl RepairArgs {
     /// Whether the repaired copy goes to standard output.
     pub(super) fn is_filter(&self) -> bool {
         let is_dash = |path: &PathBuf| path.as_os_str() == "-";
-        self.output
-            .as_ref()
-            .map_or(!self.is_dry() && self.targets.iter().any(is_dash), is_dash)
+        self.output.as_ref().map_or(!self.is_dry() && self.targets.iter().any(is_dash), is_dash)
     }
 
     /// Whether nothing is written to transcripts.
@@ -184,12 +179,7 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
             false => {}
         }
     }
-    output.prepare(
-        &finds,
-        args.output.as_deref(),
-        args.force,
-        &app.options.reader,
-    )?;
+    output.prepare(&finds, args.output.as_deref(), args.force, &app.options.reader)?;
     app.spare_paths(&mut args.output.iter().map(PathBuf::as_path))?;
     if let Some(path) = &args.plan_out {
         if stdin {
@@ -257,9 +247,6 @@ fn rows(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
     }
     app.is_data("the text of rows")?;
     let policy = args.fixes.policy(app.options.format.is_some());
-    let planning = Planning {
-        every_row: true,
-        ..Planning::new(app.options.check.clone(), policy)
-    };
+    let planning = Planning { every_row: true, ..Planning::new(app.options.check.clone(), policy) };
     batch::rows(app, &BatchWork::Repair(&planning), args.rows_errors)
 }

@@ -12,10 +12,7 @@ use crate::rules;
 const EXAMPLES: &[CommandExample] = &[
     ("rules", "List all rules"),
     ("rules -q", "List their codes"),
-    (
-        "rules --format json",
-        "List them with their pages, for scripts",
-    ),
+    ("rules --format json", "List them with their pages, for scripts"),
 ];
 
 /// List the rules; `explain RULE` shows one

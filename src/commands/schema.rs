@@ -7,10 +7,7 @@ use crate::app::{App, Result, exit};
 
 const EXAMPLES: &[CommandExample] = &[
     ("schema report", "Print the schema of --format json"),
-    (
-        "schema journal > journal.json",
-        "Write the schema of the lines of the journal to a file",
-    ),
+    ("schema journal > journal.json", "Write the schema of the lines of the journal to a file"),
 ];
 
 /// Print the JSON Schema of reports, plans, or the journal

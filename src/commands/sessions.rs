@@ -23,15 +23,9 @@ const LISTED: usize = 20;
 
 const EXAMPLES: &[CommandExample] = &[
     ("sessions", "List the newest sessions of all hosts"),
-    (
-        "sessions @claude-code --all",
-        "List all sessions of Claude Code",
-    ),
+    ("sessions @claude-code --all", "List all sessions of Claude Code"),
     ("sessions ./", "List the transcripts in a folder"),
-    (
-        "sessions --format json",
-        "List the newest sessions, for a script",
-    ),
+    ("sessions --format json", "List the newest sessions, for a script"),
 ];
 
 /// List sessions, newest first, with their verdicts (read-only)
@@ -56,11 +50,7 @@ pub struct SessionsArgs {
 /// # Errors
 /// A target names nothing, or the list cannot be printed.
 pub(crate) fn run(app: &App<'_>, args: &SessionsArgs) -> Result<u8> {
-    let limit = if args.all {
-        usize::MAX
-    } else {
-        args.max_results
-    };
+    let limit = if args.all { usize::MAX } else { args.max_results };
     let (sessions, missed) = newest(app, &args.targets, limit)?;
     let is_empty = sessions.sessions.is_empty();
     if is_empty && !missed {
@@ -82,10 +72,7 @@ pub(super) fn of_no_command(app: &App<'_>) -> Result<u8> {
     if let Some(status) = choose(app)? {
         return Ok(status);
     }
-    app.say(
-        Tone::Dim,
-        Cli::command().render_help().to_string().trim_end(),
-    );
+    app.say(Tone::Dim, Cli::command().render_help().to_string().trim_end());
     app.say(
         Tone::Warn,
         "\nno agent session was found on this machine: name a file or a folder, for example \
@@ -104,17 +91,12 @@ pub(super) fn choose(app: &App<'_>) -> Result<Option<u8>> {
     if sessions.sessions.is_empty() {
         return Ok(None);
     }
-    sessions
-        .sessions
-        .sort_by_key(|session| session.verdict <= Verdict::Pending);
+    sessions.sessions.sort_by_key(|session| session.verdict <= Verdict::Pending);
     let screen = streams::screen(false).filter(|_| app.options.output.interactive);
     sessions.is_numbered = screen.is_some();
     app.say(Tone::Strong, "Recent sessions, damaged ones first:");
-    let names: Vec<_> = sessions
-        .sessions
-        .iter()
-        .map(|own| (own.name.clone(), own.safe_fixes > 0))
-        .collect();
+    let names: Vec<_> =
+        sessions.sessions.iter().map(|own| (own.name.clone(), own.safe_fixes > 0)).collect();
     print(app, Explained::Sessions(sessions))?;
     let Some(screen) = screen else {
         return Ok(Some(exit::DONE));
@@ -125,12 +107,7 @@ pub(super) fn choose(app: &App<'_>) -> Result<Option<u8>> {
         return Ok(Some(exit::DONE));
     };
     let explained = run_command("explain", name.exact())?;
-    if *is_fixable {
-        run_command("repair", name.exact())
-    } else {
-        Ok(explained)
-    }
-    .map(Some)
+    if *is_fixable { run_command("repair", name.exact()) } else { Ok(explained) }.map(Some)
 }
 
 /// Runs a command for a session, with the options that were typed.

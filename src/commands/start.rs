@@ -33,10 +33,8 @@ pub fn status_of(words: Vec<OsString>) -> u8 {
 /// Reports a panic by its place alone: its message may hold words of a transcript.
 pub fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
-        let place = panic
-            .location()
-            .map(|at| format!("{}:{}", at.file(), at.line()))
-            .unwrap_or_default();
+        let place =
+            panic.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
         eprintln!(
             "transcript-doctor {}: a bug in this program, at {place}. Please report it with this line; it contains nothing from your transcripts.",
             env!("CARGO_PKG_VERSION")

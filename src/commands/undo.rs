@@ -11,10 +11,7 @@ use crate::app::{App, Error, Result, exit, late};
 use crate::journal::Journal;
 
 const EXAMPLES: &[CommandExample] = &[
-    (
-        "undo",
-        "Undo the last repair, with all that its run repaired",
-    ),
+    ("undo", "Undo the last repair, with all that its run repaired"),
     ("undo session.jsonl", "Undo the last repair of a file"),
     ("undo --list", "List the repairs"),
 ];
@@ -55,9 +52,7 @@ pub struct UndoArgs {
 /// The journal cannot be read, or nothing can be printed.
 pub(crate) fn run(app: &App<'_>, args: &UndoArgs) -> Result<u8> {
     let Some(journal) = Journal::standard() else {
-        return Err(Error::usage(
-            "no folder for the journal: set XDG_STATE_HOME",
-        ));
+        return Err(Error::usage("no folder for the journal: set XDG_STATE_HOME"));
     };
     if args.list {
         list(app, &journal)?;

@@ -98,10 +98,7 @@ impl<'a> Batches<'a> {
         self.searched = self.held.len();
         // Found, not counted: of lines of more than a few hundred bytes, the search costs less than half as much.
         let lines = memchr::memchr_iter(b'\n', &bytes).fold(0_u64, |lines, _| lines + 1);
-        LineBatch {
-            bytes: Some(bytes),
-            ..self.next_batch(length as u64, lines)
-        }
+        LineBatch { bytes: Some(bytes), ..self.next_batch(length as u64, lines) }
     }
 
     /// Skips the rest of a line that is too long to hold.
@@ -126,15 +123,7 @@ impl<'a> Batches<'a> {
         let (start, first_line) = (self.at, self.line);
         self.at += length;
         self.line += lines;
-        LineBatch {
-            at: Span {
-                entry: self.entry,
-                start,
-                end: self.at,
-            },
-            first_line,
-            bytes: None,
-        }
+        LineBatch { at: Span { entry: self.entry, start, end: self.at }, first_line, bytes: None }
     }
 }
 
@@ -145,17 +134,7 @@ mod tests {
 
     #[test]
     fn batches_are_whole_lines_in_order() {
-        let sizes = [
-            0,
-            3,
-            CHUNK - 1,
-            5,
-            CHUNK,
-            LONGEST + 2 * CHUNK,
-            7,
-            CHUNK * 2,
-            1,
-        ];
+        let sizes = [0, 3, CHUNK - 1, 5, CHUNK, LONGEST + 2 * CHUNK, 7, CHUNK * 2, 1];
         let lines = sizes.iter().enumerate();
         let lines = lines.map(|(n, size)| vec![b'a' + n as u8; *size]);
         let bytes = lines.collect::<Vec<_>>().join(&b'\n');
@@ -174,9 +153,6 @@ mod tests {
             line += own.iter().filter(|byte| **byte == b'\n').count() as u64;
             at = batch.at.end;
         }
-        assert_eq!(
-            (at, line, long),
-            (bytes.len() as u64, sizes.len() as u64, 1)
-        );
+        assert_eq!((at, line, long), (bytes.len() as u64, sizes.len() as u64, 1));
     }
 }

@@ -29,25 +29,15 @@ fn sort(changes: &mut [RecordChange]) {
 }
 
 fn disjoint(changes: Vec<RecordChange>) -> Result<Vec<RecordChange>, CannotDo> {
-    let overlap = changes
-        .windows(2)
-        .any(|pair| pair[0].at.end > pair[1].at.start);
-    if overlap {
-        Err(CannotDo("two changes of one record touch each other"))
-    } else {
-        Ok(changes)
-    }
+    let overlap = changes.windows(2).any(|pair| pair[0].at.end > pair[1].at.start);
+    if overlap { Err(CannotDo("two changes of one record touch each other")) } else { Ok(changes) }
 }
 
 /// Converts changes of the record at `at` into edits of its entry.
 pub(crate) fn edits(at: Span, changes: Vec<RecordChange>) -> impl Iterator<Item = Edit> {
     let place = move |offset: u32| at.start + u64::from(offset);
     changes.into_iter().map(move |change| Edit::Bytes {
-        at: Span {
-            start: place(change.at.start),
-            end: place(change.at.end),
-            ..at
-        },
+        at: Span { start: place(change.at.start), end: place(change.at.end), ..at },
         with: change.with,
     })
 }

@@ -28,11 +28,7 @@ pub(super) fn read(
     let mut remainder = Remainder {
         patched,
         sink: Sink::new(patched, reading, t),
-        at: Span {
-            entry,
-            start: 0,
-            end: 0,
-        },
+        at: Span { entry, start: 0, end: 0 },
         first_line: patched.first_line(entry),
     };
     for CopiedLine { marks, at, line } in records {
@@ -71,11 +67,7 @@ struct Remainder<'a> {
 
 impl Remainder<'_> {
     fn is_line_start(&self, at: u64) -> Result<bool, ReadError> {
-        let before = Span {
-            start: at.saturating_sub(1),
-            end: at,
-            ..self.at
-        };
+        let before = Span { start: at.saturating_sub(1), end: at, ..self.at };
         Ok(at == self.at.start || self.patched.fetch(before)? == b"\n")
     }
 

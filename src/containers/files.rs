@@ -32,23 +32,14 @@ pub(super) fn read(
         entries,
         reading,
         t,
-        scan: Scan {
-            scanner: Scanner::new(ScanMode::Document),
-            tape: Tape::default(),
-        },
+        scan: Scan { scanner: Scanner::new(ScanMode::Document), tape: Tape::default() },
     };
     for file in &files.files {
         match file.entry {
             Some(entry) => reader.record(entry, file)?,
             None => {
-                let nowhere = Span {
-                    entry: NOWHERE,
-                    start: 0,
-                    end: 0,
-                };
-                reader
-                    .t
-                    .begin(nowhere, Place::File(file.index), State::Unreadable);
+                let nowhere = Span { entry: NOWHERE, start: 0, end: 0 };
+                reader.t.begin(nowhere, Place::File(file.index), State::Unreadable);
             }
         }
     }
@@ -68,11 +59,7 @@ struct FolderReader<'a> {
 impl FolderReader<'_> {
     /// Scans a file, and keeps its bytes if it is short enough.
     fn scan(&mut self, entry: EntryId) -> Result<(Span, Option<Vec<u8>>), ReadError> {
-        let at = Span {
-            entry,
-            start: 0,
-            end: self.entries.len(entry),
-        };
+        let at = Span { entry, start: 0, end: self.entries.len(entry) };
         self.scan.scanner.start(&mut self.scan.tape);
         let mut input = self.entries.open(entry)?;
         if at.end <= KEEP {
@@ -80,24 +67,12 @@ impl FolderReader<'_> {
             input.take(KEEP + 1).read_to_end(&mut bytes)?;
             self.scan.scanner.feed(&bytes, &mut self.scan.tape);
             self.scan.scanner.finish(&mut self.scan.tape);
-            return Ok((
-                Span {
-                    end: bytes.len() as u64,
-                    ..at
-                },
-                Some(bytes),
-            ));
+            return Ok((Span { end: bytes.len() as u64, ..at }, Some(bytes)));
         }
         let mut chunk = vec![0; CHUNK];
         loop {
             let read = input.read(&mut chunk)?;
-            if read == 0
-                || self
-                    .scan
-                    .scanner
-                    .feed(&chunk[..read], &mut self.scan.tape)
-                    .is_some()
-            {
+            if read == 0 || self.scan.scanner.feed(&chunk[..read], &mut self.scan.tape).is_some() {
                 self.scan.scanner.finish(&mut self.scan.tape);
                 return Ok((at, None));
             }
@@ -115,13 +90,7 @@ impl FolderReader<'_> {
             };
             mend::broken(
                 self.t,
-                &BrokenRecord {
-                    at,
-                    place,
-                    bytes,
-                    ending: None,
-                    name_id: file.id.clone(),
-                },
+                &BrokenRecord { at, place, bytes, ending: None, name_id: file.id.clone() },
                 self.reading,
             );
             return Ok(());
@@ -147,24 +116,15 @@ impl FolderReader<'_> {
             let id = self.t.ids.intern(id);
             self.t.set_fact(NAME_ID, FactValue::Text(id));
         }
-        self.with_text(at, None, |text, tape, reading, t| {
-            mend::beginning(t, tape, text, reading)
-        })
+        self.with_text(at, None, |text, tape, reading, t| mend::beginning(t, tape, text, reading))
     }
 
     fn state(&mut self, entry: EntryId) -> Result<(), ReadError> {
         let (at, bytes) = self.scan(entry)?;
         self.check_limit(entry)?;
         let whole = matches!(self.scan.tape.end, RecordEnd::Whole);
-        let event = self.t.begin(
-            at,
-            Place::File(0),
-            if whole {
-                State::Whole
-            } else {
-                State::Unreadable
-            },
-        );
+        let event =
+            self.t.begin(at, Place::File(0), if whole { State::Whole } else { State::Unreadable });
         self.t.newest_mut().role = Role::HostState;
         self.with_text(at, bytes, |text, tape, reading, t| {
             if let Some(node) = Node::root(tape, text) {
@@ -178,10 +138,9 @@ impl FolderReader<'_> {
 
     fn check_limit(&self, entry: EntryId) -> Result<(), ReadError> {
         match blocking_limit(&self.scan.tape.end) {
-            Some(what) => Err(ReadError::Limit {
-                place: self.entries.name(entry).to_owned(),
-                what,
-            }),
+            Some(what) => {
+                Err(ReadError::Limit { place: self.entries.name(entry).to_owned(), what })
+            }
             None => Ok(()),
         }
     }

@@ -54,19 +54,14 @@ pub(super) fn read(
         }
     };
     if let Some(what) = limit(&tape.end) {
-        return Err(ReadError::Limit {
-            place: entries.name(entry).to_owned(),
-            what,
-        });
+        return Err(ReadError::Limit { place: entries.name(entry).to_owned(), what });
     }
     let far = LongRecord::new(entries, entry, document.at.start);
     let near = scanned.map(|scanned| scanned.bytes).unwrap_or_default();
     let text: &dyn TapeText = if scanned.is_some() { &near } else { &far };
     let root = Node::root(tape, text);
-    let lists: Vec<RecordList<'_>> = paths
-        .iter()
-        .map(|path| RecordList::find(root, path))
-        .collect();
+    let lists: Vec<RecordList<'_>> =
+        paths.iter().map(|path| RecordList::find(root, path)).collect();
     let (Some(root), true) = (root, lists.iter().any(|own| own.list.is_some())) else {
         // There was a list when the document was recognized. Unread records must not pass as
         // healthy.
@@ -76,9 +71,7 @@ pub(super) fn read(
     let first = t.events.end();
     let count = document.read_lists(&lists, t)?;
     let mut records = t.events.ids_from(first).rev();
-    let last = records
-        .find(|at| t.events[*at].within.is_none())
-        .filter(|_| count > 0);
+    let last = records.find(|at| t.events[*at].within.is_none()).filter(|_| count > 0);
     document.check_end(&lists, tape, (last, count), t)?;
     if last.is_some() {
         document.check_start(first, t)?;
@@ -108,21 +101,13 @@ impl<'a> EntryDocument<'a> {
         reading: &'a RecordReader,
     ) -> Result<EntryDocument<'a>, ReadError> {
         let padding = match scanned {
-            Some(_) => Span {
-                entry,
-                start: 0,
-                end: 0,
-            },
+            Some(_) => Span { entry, start: 0, end: 0 },
             None => padding(entries, entry)?,
         };
         Ok(EntryDocument {
             entries,
             padding,
-            at: Span {
-                entry,
-                start: padding.end,
-                end: entries.len(entry),
-            },
+            at: Span { entry, start: padding.end, end: entries.len(entry) },
             scanned,
             reading,
         })
@@ -222,14 +207,9 @@ struct RecordList<'a> {
 
 impl<'a> RecordList<'a> {
     fn find(root: Option<Node<'a>>, path: &[PathStep]) -> RecordList<'a> {
-        let nodes = root
-            .map(|root| nodes_on_path(root, path))
-            .unwrap_or_default();
+        let nodes = root.map(|root| nodes_on_path(root, path)).unwrap_or_default();
         let list = nodes.get(path.len()).copied();
-        RecordList {
-            list: list.filter(|list| list.kind() == Kind::Array),
-            nodes,
-        }
+        RecordList { list: list.filter(|list| list.kind() == Kind::Array), nodes }
     }
 
     /// Whether the list is missing, or the document ends within it.
@@ -242,28 +222,17 @@ impl<'a> RecordList<'a> {
 /// bytes.
 pub(crate) fn padding(entries: &dyn Entries, entry: EntryId) -> Result<Span, ReadError> {
     let mut head = Vec::new();
-    entries
-        .open(entry)?
-        .take(CHUNK as u64)
-        .read_to_end(&mut head)?;
+    entries.open(entry)?.take(CHUNK as u64).read_to_end(&mut head)?;
     let padding = &head[..super::torn::skip(&head, 0)];
     // White space before the first bracket stays.
-    let length = padding
-        .iter()
-        .rposition(|byte| !byte.is_ascii_whitespace())
-        .map_or(0, |last| last + 1);
-    Ok(Span {
-        entry,
-        start: 0,
-        end: length as u64,
-    })
+    let length =
+        padding.iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(0, |last| last + 1);
+    Ok(Span { entry, start: 0, end: length as u64 })
 }
 
 /// Buffer size for this document: a small one needs no large buffer.
 fn chunk(entries: &dyn Entries, entry: EntryId) -> usize {
-    usize::try_from(entries.len(entry))
-        .unwrap_or(CHUNK)
-        .clamp(1, CHUNK)
+    usize::try_from(entries.len(entry)).unwrap_or(CHUNK).clamp(1, CHUNK)
 }
 
 /// Whether only NUL bytes and white space follow `from`.
@@ -279,10 +248,7 @@ fn is_nul(entries: &dyn Entries, entry: EntryId, from: u64) -> Result<bool, Read
         if read == 0 {
             return Ok(true);
         }
-        if !chunk[..read]
-            .iter()
-            .all(|byte| *byte == 0 || byte.is_ascii_whitespace())
-        {
+        if !chunk[..read].iter().all(|byte| *byte == 0 || byte.is_ascii_whitespace()) {
             return Ok(false);
         }
     }
@@ -291,11 +257,8 @@ fn is_nul(entries: &dyn Entries, entry: EntryId, from: u64) -> Result<bool, Read
 /// Reports that the document cannot be read after its last complete element.
 fn unreadable(t: &mut Transcript, rest: Span, count: u64) {
     let event = t.begin(rest, Place::Item(count), State::Padding);
-    let mut diagnostic = Diagnostic::new(
-        Code::UnreadableRecord,
-        "the document cannot be read from here on",
-        event,
-    );
+    let mut diagnostic =
+        Diagnostic::new(Code::UnreadableRecord, "the document cannot be read from here on", event);
     diagnostic.about = vec![Subject::Bytes(event)];
     diagnostic.effect = Effect::LoadFails;
     t.diagnostics.push(diagnostic);
@@ -307,15 +270,8 @@ fn trim_around(t: &mut Transcript, event: EventId, at: Span, code: Code, message
     diagnostic.about = vec![Subject::Bytes(event)];
     diagnostic.effect = Effect::LoadFails;
     diagnostic.instance = Some(Instance::Stops);
-    let edits = vec![Edit::Bytes {
-        at,
-        with: Vec::new(),
-    }];
-    diagnostic.fix_safely([Action::edits(
-        event,
-        "trim the bytes around the document",
-        edits,
-    )]);
+    let edits = vec![Edit::Bytes { at, with: Vec::new() }];
+    diagnostic.fix_safely([Action::edits(event, "trim the bytes around the document", edits)]);
     t.diagnostics.push(diagnostic);
 }
 
@@ -353,11 +309,7 @@ fn bare_state(t: &mut Transcript, at: Span) -> EventId {
 /// The flaws outside the elements of these lists.
 fn around(flaws: &[Flaw], lists: &[Node<'_>]) -> Vec<Flaw> {
     let holds = |list: &Node<'_>, flaw: &Flaw| list.span().contains(&flaw.start);
-    flaws
-        .iter()
-        .filter(|flaw| !lists.iter().any(|list| holds(list, flaw)))
-        .copied()
-        .collect()
+    flaws.iter().filter(|flaw| !lists.iter().any(|list| holds(list, flaw))).copied().collect()
 }
 
 /// The tokens of the document at byte `from`, down to `depth` levels.
@@ -370,9 +322,7 @@ pub(crate) fn skim(
     from: u64,
     depth: usize,
 ) -> Result<Tape, ReadError> {
-    let mut scanner = Scanner::new(ScanMode::Document)
-        .keep_depth(depth)
-        .max_depth(MOST_DEPTH);
+    let mut scanner = Scanner::new(ScanMode::Document).keep_depth(depth).max_depth(MOST_DEPTH);
     let mut tape = Tape::default();
     scanner.start(&mut tape);
     let mut input = entries.open(entry)?;

@@ -46,9 +46,7 @@ pub(super) fn read(
     if jobs > 1 && entries.len(entry) >= LARGE {
         shards::read(entry, jobs, &mut sink)?;
     } else {
-        each(entries, entry, &mut Scan::of_lines(), &mut |line, tape| {
-            sink.line(line, tape)
-        })?;
+        each(entries, entry, &mut Scan::of_lines(), &mut |line, tape| sink.line(line, tape))?;
     }
     sink.flush();
     late_digests(entries, reading, t)
@@ -111,10 +109,7 @@ pub(crate) fn each(
         scan.scanner.start(&mut scan.tape);
         let (mut kept, mut scanned, mut length) = (true, 0_usize, 0_u64);
         let ended = loop {
-            if let Some(used) = scan
-                .scanner
-                .feed(&buffer[from + scanned..to], &mut scan.tape)
-            {
+            if let Some(used) = scan.scanner.feed(&buffer[from + scanned..to], &mut scan.tape) {
                 length += used as u64;
                 scanned += used;
                 break true;
@@ -144,27 +139,11 @@ pub(crate) fn each(
         let end = line + length + u64::from(ended);
         let bytes = kept.then(|| &buffer[from..from + scanned]);
         let carriage = ended
-            && bytes.map_or_else(
-                || last_is_cr(entries, entry, end),
-                |b| b.last() == Some(&b'\r'),
-            );
+            && bytes.map_or_else(|| last_is_cr(entries, entry, end), |b| b.last() == Some(&b'\r'));
         let content = length - u64::from(carriage);
-        let at = Span {
-            entry,
-            start: line,
-            end,
-        };
+        let at = Span { entry, start: line, end };
         let bytes = bytes.map(|bytes| &bytes[..content as usize]);
-        each(
-            Line {
-                number,
-                at,
-                content,
-                unended: !ended,
-                bytes,
-            },
-            &scan.tape,
-        )?;
+        each(Line { number, at, content, unended: !ended, bytes }, &scan.tape)?;
         from += scanned + usize::from(ended);
         line = end;
         if !ended {
@@ -220,11 +199,7 @@ fn read_some(input: &mut dyn Read, into: &mut [u8]) -> Result<usize, ReadError> 
 
 /// Whether a line that is too long for memory ends with a carriage return.
 fn last_is_cr(entries: &dyn Entries, entry: EntryId, end: u64) -> bool {
-    let at = Span {
-        entry,
-        start: end.saturating_sub(2),
-        end: end.saturating_sub(1),
-    };
+    let at = Span { entry, start: end.saturating_sub(2), end: end.saturating_sub(1) };
     entries.fetch(at).is_ok_and(|byte| byte == b"\r")
 }
 
@@ -245,21 +220,12 @@ impl<'a> Sink<'a> {
         reading: &'a RecordReader,
         t: &'a mut Transcript,
     ) -> Self {
-        Self {
-            entries,
-            reading,
-            t,
-            broken: Vec::new(),
-            held: 0,
-        }
+        Self { entries, reading, t, broken: Vec::new(), held: 0 }
     }
 
     pub(super) fn line(&mut self, line: Line<'_>, tape: &Tape) -> Result<(), ReadError> {
         if let Some(what) = blocking_limit(&tape.end) {
-            return Err(ReadError::Limit {
-                place: format!("line {}", line.number),
-                what,
-            });
+            return Err(ReadError::Limit { place: format!("line {}", line.number), what });
         }
         match (&tape.end, line.bytes) {
             (RecordEnd::Empty, _) => {
@@ -288,17 +254,14 @@ impl<'a> Sink<'a> {
     /// Reads the start of a line that is too long or too deeply nested to search for records.
     fn beginning(&mut self, line: &Line<'_>, tape: &Tape) -> Result<(), ReadError> {
         self.flush();
-        self.t
-            .begin(line.at, Place::Line(line.number), State::Unreadable);
+        self.t.begin(line.at, Place::Line(line.number), State::Unreadable);
         let far = LongRecord::new(self.entries, line.at.entry, line.at.start);
         mend::beginning(self.t, tape, &far, self.reading);
         far.take_error().map_or(Ok(()), |error| Err(error.into()))
     }
 
     pub(super) fn record(&mut self, line: &Line<'_>, tape: &Tape, text: &dyn TapeText) {
-        let event = self
-            .t
-            .begin(line.at, Place::Line(line.number), State::Whole);
+        let event = self.t.begin(line.at, Place::Line(line.number), State::Whole);
         match Node::root(tape, text) {
             Some(node) if self.reading.messages && node.kind() != Kind::Object => {
                 mend::bare(node, self.t)
@@ -311,10 +274,7 @@ impl<'a> Sink<'a> {
             }
             None => {}
         }
-        let content = Span {
-            end: line.at.start + line.content,
-            ..line.at
-        };
+        let content = Span { end: line.at.start + line.content, ..line.at };
         mend::flaws(self.t, event, content, &tape.flaws, text, self.reading);
         if line.unended && !self.entries.is_row(line.at.entry) {
             mend::missing_newline(self.t, event, self.newline());
@@ -330,13 +290,8 @@ impl<'a> Sink<'a> {
             _ => Some(b"\r\n"),
         };
         let place = Place::Line(line.number);
-        let piece = BrokenRecord {
-            at: line.at,
-            place,
-            bytes: bytes.to_vec(),
-            ending,
-            name_id: None,
-        };
+        let piece =
+            BrokenRecord { at: line.at, place, bytes: bytes.to_vec(), ending, name_id: None };
         // A truncated line may continue in the next one; any other line stands alone.
         if !torn && self.broken.is_empty() {
             self.broken.push(piece);
@@ -374,10 +329,7 @@ impl<'a> Sink<'a> {
         };
         let first = self.t.events.iter().find(is_first);
         let crlf = first.is_some_and(|event| {
-            let at = Span {
-                start: event.at().end.saturating_sub(2),
-                ..event.at()
-            };
+            let at = Span { start: event.at().end.saturating_sub(2), ..event.at() };
             event.at().end >= 2 && self.entries.fetch(at).is_ok_and(|ending| ending == b"\r\n")
         });
         if crlf { b"\r\n" } else { b"\n" }

@@ -44,28 +44,15 @@ impl BrokenRecord {
     }
 
     fn removal(&self) -> Edit {
-        Edit::Bytes {
-            at: self.at,
-            with: Vec::new(),
-        }
+        Edit::Bytes { at: self.at, with: Vec::new() }
     }
 }
 
 /// Reads the records that a safe repair recovers; otherwise adds an unreadable event.
 pub(super) fn broken(t: &mut Transcript, b: &BrokenRecord, reading: &RecordReader) {
-    let found = pieces(
-        &b.bytes,
-        if b.is_line() {
-            ScanMode::Line
-        } else {
-            ScanMode::Document
-        },
-        reading,
-    );
-    let records = found
-        .iter()
-        .filter(|piece| matches!(piece, TornPiece::Record(_)))
-        .count();
+    let found =
+        pieces(&b.bytes, if b.is_line() { ScanMode::Line } else { ScanMode::Document }, reading);
+    let records = found.iter().filter(|piece| matches!(piece, TornPiece::Record(_))).count();
     match (records, found.len()) {
         (0, 0) if b.is_line() && b.bytes.iter().any(|byte| *byte == 0 || *byte == 0xEF) => {
             padding(t, b)
@@ -81,11 +68,7 @@ pub(super) fn broken(t: &mut Transcript, b: &BrokenRecord, reading: &RecordReade
 fn padding(t: &mut Transcript, b: &BrokenRecord) {
     let event = t.begin(b.at, b.place, State::Padding);
     let nul = b.bytes.contains(&0);
-    let code = if nul {
-        Code::NulPadding
-    } else {
-        Code::ByteOrderMark
-    };
+    let code = if nul { Code::NulPadding } else { Code::ByteOrderMark };
     let message = if nul {
         "NUL bytes in place of a record"
     } else {
@@ -105,14 +88,7 @@ pub(super) fn bare(node: Node<'_>, t: &mut Transcript) {
         Kind::Number => false,
         _ => true,
     };
-    t.set_fact(
-        facts::BARE,
-        if is_empty {
-            FactValue::Yes
-        } else {
-            FactValue::Number(1)
-        },
-    );
+    t.set_fact(facts::BARE, if is_empty { FactValue::Yes } else { FactValue::Number(1) });
 }
 
 /// Adds an unreadable event. A fragment of the record may still show IDs.
@@ -170,10 +146,7 @@ fn mark_as_left(t: &mut Transcript, left: FragmentRemains) {
 
 /// Whether a piece is a truncated record.
 fn is_torn(piece: Option<&TornPiece>) -> bool {
-    matches!(
-        piece,
-        Some(TornPiece::Fragment(_, FragmentRemains::Beginning))
-    )
+    matches!(piece, Some(TornPiece::Fragment(_, FragmentRemains::Beginning)))
 }
 
 /// Notes the ID in the file name as a fact.
@@ -195,40 +168,24 @@ fn read_padded(t: &mut Transcript, b: &BrokenRecord, piece: &TornPiece, reading:
         let cut = &b.bytes[from..to];
         nul |= cut.contains(&0);
         mark |= cut.contains(&0xEF);
-        edits.push(Edit::Bytes {
-            at: b.span(from, to),
-            with: Vec::new(),
-        });
+        edits.push(Edit::Bytes { at: b.span(from, to), with: Vec::new() });
     }
-    let code = if nul {
-        Code::NulPadding
-    } else {
-        Code::ByteOrderMark
-    };
-    let message = if nul {
-        "NUL bytes around a record"
-    } else {
-        "a byte order mark before a record"
-    };
+    let code = if nul { Code::NulPadding } else { Code::ByteOrderMark };
+    let message =
+        if nul { "NUL bytes around a record" } else { "a byte order mark before a record" };
     let mut diagnostic = Diagnostic::new(code, message, event);
     // Many readers skip a byte order mark at the start of a file, but none does elsewhere.
     let is_first_line = matches!(b.place, Place::Line(_)) && b.at.start == 0;
     diagnostic.instance = (!nul && mark && !is_first_line).then_some(Instance::Stops);
-    diagnostic.effect = if b.is_line() {
-        Effect::None
-    } else {
-        Effect::LoadFails
-    };
+    diagnostic.effect = if b.is_line() { Effect::None } else { Effect::LoadFails };
     mend(t, diagnostic, event, "trim {}", edits);
 }
 
 /// Handles several records in a file that should hold one. Reads the one that the file name
 /// mentions, else the first. What happens to the others is the user's decision.
 fn read_crowded(t: &mut Transcript, b: &BrokenRecord, found: &[TornPiece], reading: &RecordReader) {
-    let mut records = found
-        .iter()
-        .filter(|piece| matches!(piece, TornPiece::Record(_)))
-        .map(TornPiece::range);
+    let mut records =
+        found.iter().filter(|piece| matches!(piece, TornPiece::Record(_))).map(TornPiece::range);
     let named =
         |range: &Range<usize>| b.name_id.is_some() && id_of(&b.bytes[range.clone()]) == b.name_id;
     let Some(range) = records.clone().find(named).or_else(|| records.next()) else {
@@ -273,9 +230,7 @@ fn read_glued(t: &mut Transcript, b: &BrokenRecord, found: &[TornPiece], reading
     diagnostic.effect = Effect::LoadFails;
     let is_removed =
         |piece: &&TornPiece| is_fragment(piece) && !keeps_its_line(b, piece, &known, reading);
-    let shown = found
-        .iter()
-        .filter(|piece| reading.removes_fragments && is_removed(piece));
+    let shown = found.iter().filter(|piece| reading.removes_fragments && is_removed(piece));
     shown.for_each(|fragment| read_fragment_facts(t, b, fragment.range(), reading));
     if !b.is_line() && found.iter().any(is_damaged) {
         diagnostic.about = vec![Subject::Bytes(events[0])];
@@ -321,36 +276,22 @@ fn split_edits(
         if !stays {
             continue;
         }
-        let with = if kept_end.is_some() {
-            newline.to_vec()
-        } else {
-            Vec::new()
-        };
+        let with = if kept_end.is_some() { newline.to_vec() } else { Vec::new() };
         let from = kept_end.unwrap_or(0);
         if from < range.start || !with.is_empty() {
-            edits.push(Edit::Bytes {
-                at: b.span(from, range.start),
-                with,
-            });
+            edits.push(Edit::Bytes { at: b.span(from, range.start), with });
         }
         kept_end = Some(range.end);
     }
     if let Some(end) = kept_end.filter(|end| *end < b.bytes.len()) {
-        edits.push(Edit::Bytes {
-            at: b.span(end, b.bytes.len()),
-            with: Vec::new(),
-        });
+        edits.push(Edit::Bytes { at: b.span(end, b.bytes.len()), with: Vec::new() });
     }
     edits
 }
 
 fn ids_of_records(b: &BrokenRecord, found: &[TornPiece]) -> Vec<Option<String>> {
-    let records = found
-        .iter()
-        .filter(|piece| matches!(piece, TornPiece::Record(_)));
-    records
-        .map(|piece| id_of(&b.bytes[piece.range()]))
-        .collect()
+    let records = found.iter().filter(|piece| matches!(piece, TornPiece::Record(_)));
+    records.map(|piece| id_of(&b.bytes[piece.range()])).collect()
 }
 
 /// Whether a fragment must be kept: it may be a complete record, or it has the ID of a record that
@@ -427,10 +368,7 @@ pub(super) fn state_flaws<'t>(
         at,
         flaws,
         text,
-        &RecordReader {
-            accepts_lone_surrogates: true,
-            ..*reading
-        },
+        &RecordReader { accepts_lone_surrogates: true, ..*reading },
     );
     for diagnostic in &mut t.diagnostics[first..] {
         diagnostic.labels = vec![Label::new(event, LabelRole::State)];
@@ -453,30 +391,10 @@ pub(super) fn flaws(
         return;
     }
     let kinds: [(FlawKind, Code, &'static str, bool); 4] = [
-        (
-            FlawKind::LoneSurrogate,
-            Code::LoneSurrogate,
-            "half a surrogate pair in a string",
-            true,
-        ),
-        (
-            FlawKind::InvalidUtf8,
-            Code::InvalidUtf8,
-            "invalid UTF-8",
-            false,
-        ),
-        (
-            FlawKind::RawControl,
-            Code::SplitRecord,
-            "a raw control character in a string",
-            true,
-        ),
-        (
-            FlawKind::RawSeparator,
-            Code::RawLineSeparator,
-            "a raw line separator in a string",
-            true,
-        ),
+        (FlawKind::LoneSurrogate, Code::LoneSurrogate, "half a surrogate pair in a string", true),
+        (FlawKind::InvalidUtf8, Code::InvalidUtf8, "invalid UTF-8", false),
+        (FlawKind::RawControl, Code::SplitRecord, "a raw control character in a string", true),
+        (FlawKind::RawSeparator, Code::RawLineSeparator, "a raw line separator in a string", true),
     ];
     for (kind, code, message, safe) in kinds {
         let harmless = match kind {
@@ -504,11 +422,7 @@ pub(super) fn flaws(
         let mut diagnostic = Diagnostic::new(code, message, event);
         diagnostic.about = vec![Subject::Bytes(event)];
         let loads = reading.plain && kind == FlawKind::LoneSurrogate;
-        diagnostic.effect = if loads {
-            Effect::Refused
-        } else {
-            Effect::LoadFails
-        };
+        diagnostic.effect = if loads { Effect::Refused } else { Effect::LoadFails };
         let word = if safe && code != Code::LoneSurrogate {
             "escape the character in {}"
         } else {
@@ -544,20 +458,11 @@ fn escape(unit: u16) -> String {
 /// Reports a last line without line ending.
 pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'static [u8]) {
     let end = t.event(event).at().end;
-    let at = Span {
-        start: end,
-        ..t.event(event).at()
-    };
-    let mut diagnostic = Diagnostic::new(
-        Code::MissingFinalNewline,
-        "no newline at end of file",
-        event,
-    );
+    let at = Span { start: end, ..t.event(event).at() };
+    let mut diagnostic =
+        Diagnostic::new(Code::MissingFinalNewline, "no newline at end of file", event);
     diagnostic.about = vec![Subject::Bytes(event)];
-    let edits = vec![Edit::Bytes {
-        at,
-        with: newline.to_vec(),
-    }];
+    let edits = vec![Edit::Bytes { at, with: newline.to_vec() }];
     diagnostic.fix_safely([Action::edits(event, "add a newline after {}", edits)]);
     t.diagnostics.push(diagnostic);
 }

@@ -179,11 +179,7 @@ impl Naming {
         Some(match self {
             Naming::InStore | Naming::InDatabase => return None,
             Naming::ById => format!("{}.json", id.replace('-', "")),
-            Naming::Indexed {
-                prefix,
-                digits,
-                between,
-            } => {
+            Naming::Indexed { prefix, digits, between } => {
                 format!("{prefix}{index:0digits$}{between}{id}.json")
             }
             Naming::Numbered { prefix } => format!("{prefix}{id}.json"),
@@ -224,20 +220,12 @@ pub enum ReadError {
 impl Layout {
     /// A document that is the list itself.
     pub(crate) fn array(entry: EntryId) -> Layout {
-        Layout::Items {
-            entry,
-            path: Vec::new(),
-            envelope: false,
-        }
+        Layout::Items { entry, path: Vec::new(), envelope: false }
     }
 
     /// A document with its list of records at this path.
     pub(crate) fn enclosed(entry: EntryId, path: Vec<PathStep>) -> Layout {
-        Layout::Items {
-            entry,
-            path,
-            envelope: true,
-        }
+        Layout::Items { entry, path, envelope: true }
     }
 
     /// A document that is a list of records, or an object with one in the first of `members` for
@@ -292,11 +280,9 @@ impl Layout {
         };
         match self {
             Layout::Lines(entry) => lines::read(entries, *entry, reading, jobs, t),
-            Layout::Items {
-                entry,
-                path,
-                envelope,
-            } => document(*entry, &[path.as_slice()], *envelope, t),
+            Layout::Items { entry, path, envelope } => {
+                document(*entry, &[path.as_slice()], *envelope, t)
+            }
             Layout::Joined { entry, lists } => {
                 let [one, two] = lists.map(|key| [PathStep::Key(key)]);
                 document(*entry, &[&one, &two], true, t)
@@ -325,10 +311,7 @@ impl Layout {
             && changed::read(patched, *entry, reading, base, &mut t)?
         {
             short::report(patched, self, &mut t);
-            debug_assert!(
-                self.reads_the_same(patched, reading, &t),
-                "as if read from the start"
-            );
+            debug_assert!(self.reads_the_same(patched, reading, &t), "as if read from the start");
             return Ok(t);
         }
         t = Transcript::default();
@@ -396,10 +379,7 @@ pub(crate) struct Scan {
 impl Scan {
     /// For records that are lines.
     pub(crate) fn of_lines() -> Scan {
-        Scan {
-            scanner: Scanner::of_lines(),
-            tape: Tape::for_bytes(1 << 12),
-        }
+        Scan { scanner: Scanner::of_lines(), tape: Tape::for_bytes(1 << 12) }
     }
 }
 

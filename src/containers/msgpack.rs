@@ -174,9 +174,7 @@ fn take(bytes: &[u8], length: usize) -> Option<(&[u8], &[u8])> {
 /// A big-endian number of `1 << power` bytes.
 fn number(bytes: &[u8], power: u8) -> Option<(u64, &[u8])> {
     let (own, rest) = take(bytes, 1 << power)?;
-    let number = own
-        .iter()
-        .fold(0, |number, byte| number << 8 | u64::from(*byte));
+    let number = own.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
     Some((number, rest))
 }
 
@@ -211,10 +209,7 @@ mod tests {
             (b"\xc3", "true"),
             (b"\xcc\xff", "255"),
             (b"\xcd\x01\x00", "256"),
-            (
-                b"\xcf\xff\xff\xff\xff\xff\xff\xff\xff",
-                "18446744073709551615",
-            ),
+            (b"\xcf\xff\xff\xff\xff\xff\xff\xff\xff", "18446744073709551615"),
             (b"\xd0\x80", "-128"),
             (b"\xd1\xff\x00", "-256"),
             (b"\xd2\x80\x00\x00\x00", "-2147483648"),

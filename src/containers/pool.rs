@@ -42,11 +42,7 @@ pub(crate) fn in_order<I: Send, R: Send, E>(
         let NextTask::Item(item) = next(true)? else {
             return Ok(());
         };
-        match if jobs > 1 {
-            next(false)?
-        } else {
-            NextTask::Later
-        } {
+        match if jobs > 1 { next(false)? } else { NextTask::Later } {
             NextTask::Item(second) => break VecDeque::from([item, second]),
             NextTask::Later => each(work(item))?,
             NextTask::End => return each(work(item)),
@@ -207,10 +203,7 @@ mod tests {
 
     #[test]
     fn results_keep_the_order_of_the_items_and_an_error_ends_them() {
-        for (reads, jobs) in [0, 1, 2, 5]
-            .map(|jobs| [(false, jobs), (true, jobs)])
-            .concat()
-        {
+        for (reads, jobs) in [0, 1, 2, 5].map(|jobs| [(false, jobs), (true, jobs)]).concat() {
             for count in [0, 1, 2, 100] {
                 let wanted: Vec<u64> = (0..count).map(|n| n * 2).collect();
                 assert_eq!(run(reads, jobs, count, 1000), Ok(wanted));
@@ -245,10 +238,7 @@ mod tests {
             (0..if is_slow { 2000 } else { 0 }).for_each(|_| thread::yield_now());
         };
         let mut each = |()| {
-            most.set(
-                most.get()
-                    .max(taken.load(SeqCst) - passed.fetch_add(1, SeqCst)),
-            );
+            most.set(most.get().max(taken.load(SeqCst) - passed.fetch_add(1, SeqCst)));
             Ok(())
         };
         read_in_order(3, &mut next, &work, &mut each).unwrap();

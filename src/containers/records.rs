@@ -28,11 +28,7 @@ pub(crate) struct RecordCache<'a> {
 
 impl<'a> RecordCache<'a> {
     pub(crate) fn new(entries: &'a dyn Entries) -> RecordCache<'a> {
-        RecordCache {
-            entries,
-            kept: RefCell::default(),
-            failed: RefCell::default(),
-        }
+        RecordCache { entries, kept: RefCell::default(), failed: RefCell::default() }
     }
 
     /// Why bytes could not be read, if some could not.
@@ -56,10 +52,8 @@ impl<'a> RecordCache<'a> {
                 self.failed.borrow_mut().get_or_insert(error);
             }
         });
-        let record = bytes
-            .ok()
-            .and_then(Record::parse)
-            .ok_or(CannotDo("a record cannot be read again"))?;
+        let record =
+            bytes.ok().and_then(Record::parse).ok_or(CannotDo("a record cannot be read again"))?;
         let record = Rc::new(record);
         kept.insert(0, (at, Rc::clone(&record)));
         let mut bytes = 0;

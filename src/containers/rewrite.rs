@@ -55,37 +55,24 @@ pub fn rewrite(
 ) -> Result<Vec<Edit>, CannotDo> {
     // The truncated rest of a document is not an element: it stays where it is, after all elements.
     let is_rest = |slot: &PlacedRecord| {
-        slot.old()
-            .is_some_and(|event| t.event(event).state == State::Padding)
+        slot.old().is_some_and(|event| t.event(event).state == State::Padding)
     };
     let elements: Vec<PlacedRecord>;
     let mut slots = slots;
     if layout.is_document() && slots.iter().any(is_rest) {
-        elements = slots
-            .iter()
-            .filter(|slot| !is_rest(slot))
-            .cloned()
-            .collect();
+        elements = slots.iter().filter(|slot| !is_rest(slot)).cloned().collect();
         slots = &elements;
     }
-    let work = Rewrite {
-        entries,
-        t,
-        slots: slots.iter().collect(),
-        stays: stationary(slots),
-    };
+    let work = Rewrite { entries, t, slots: slots.iter().collect(), stays: stationary(slots) };
     for (slot, stays) in slots.iter().zip(&work.stays) {
         let changed = matches!(slot, PlacedRecord::Old { changes, .. } if !changes.is_empty());
         let touched = !stays || changed;
         // A value that is not an object can move, but it has no members that could change.
         let is_bare = |event| t.value_of(event, facts::BARE).is_some() && !changed;
-        let whole = slot
-            .old()
-            .is_none_or(|event| t.event(event).state == State::Whole || is_bare(event));
+        let whole =
+            slot.old().is_none_or(|event| t.event(event).state == State::Whole || is_bare(event));
         if touched && !whole && !matches!(layout, Layout::Files(_)) {
-            return Err(CannotDo(
-                "a record that must be moved or changed has damaged bytes",
-            ));
+            return Err(CannotDo("a record that must be moved or changed has damaged bytes"));
         }
     }
     match layout {
@@ -138,10 +125,7 @@ impl Hunks {
     fn into_edits(self, entry: EntryId) -> Vec<Edit> {
         let edits = self.edits.into_iter();
         edits
-            .map(|(start, end, with)| Edit::Bytes {
-                at: Span { entry, start, end },
-                with,
-            })
+            .map(|(start, end, with)| Edit::Bytes { at: Span { entry, start, end }, with })
             .collect()
     }
 }
@@ -190,11 +174,7 @@ impl Rewrite<'_> {
         slots: &mut std::slice::Iter<'_, &PlacedRecord>,
     ) -> Vec<RecordChange> {
         for slot in slots.by_ref() {
-            if let PlacedRecord::Old {
-                event: old,
-                changes,
-                ..
-            } = slot
+            if let PlacedRecord::Old { event: old, changes, .. } = slot
                 && *old == event
             {
                 return changes.clone();
@@ -251,47 +231,34 @@ impl Rewrite<'_> {
     }
 
     fn newline(&self) -> &'static [u8] {
-        let first = self.t.events.iter().next().map(|event| Span {
-            start: event.at().end.saturating_sub(2),
-            ..event.at()
-        });
+        let first = self
+            .t
+            .events
+            .iter()
+            .next()
+            .map(|event| Span { start: event.at().end.saturating_sub(2), ..event.at() });
         let crlf =
             first.is_some_and(|at| self.entries.fetch(at).is_ok_and(|ending| ending == b"\r\n"));
         if crlf { b"\r\n" } else { b"\n" }
     }
 
     fn last_is_unended(&self, size: u64) -> bool {
-        let Some(event) = self
-            .t
-            .events
-            .iter()
-            .rev()
-            .find(|event| event.at().end == size)
-        else {
+        let Some(event) = self.t.events.iter().rev().find(|event| event.at().end == size) else {
             return false;
         };
-        let at = Span {
-            start: size.saturating_sub(1),
-            end: size,
-            ..event.at()
-        };
+        let at = Span { start: size.saturating_sub(1), end: size, ..event.at() };
         self.entries.fetch(at).is_ok_and(|byte| byte != b"\n")
     }
 
     /// The elements of the document, in order.
     fn elements(&self) -> Vec<EventId> {
-        self.t
-            .records()
-            .filter(|event| self.t.event(*event).state != State::Padding)
-            .collect()
+        self.t.records().filter(|event| self.t.event(*event).state != State::Padding).collect()
     }
 
     /// Two lists that form one conversation.
     fn joined(&self, entry: EntryId) -> Result<Vec<Edit>, CannotDo> {
-        let (first, second): (Vec<EventId>, Vec<EventId>) = self
-            .elements()
-            .into_iter()
-            .partition(|event| !self.is_in_second(*event));
+        let (first, second): (Vec<EventId>, Vec<EventId>) =
+            self.elements().into_iter().partition(|event| !self.is_in_second(*event));
         let (first_slots, second_slots) =
             self.slots.split_at(self.second_list_start(&first, &second));
         let mut edits = Vec::new();
@@ -304,12 +271,7 @@ impl Rewrite<'_> {
                 .iter()
                 .map(|slot| slot.old().filter(|event| old.binary_search(event).is_ok()));
             let stays = longest_run(&own.collect::<Vec<_>>());
-            let list = Rewrite {
-                entries: self.entries,
-                t: self.t,
-                slots: slots.to_vec(),
-                stays,
-            };
+            let list = Rewrite { entries: self.entries, t: self.t, slots: slots.to_vec(), stays };
             edits.extend(list.items(entry, &old)?);
         }
         Ok(edits)
@@ -325,10 +287,7 @@ impl Rewrite<'_> {
     fn second_list_start(&self, first: &[EventId], second: &[EventId]) -> usize {
         let slots = &self.slots;
         let side = |slot: &PlacedRecord| slot.old().map(|event| self.is_in_second(event));
-        let mut misplaced = slots
-            .iter()
-            .filter(|slot| side(slot) == Some(false))
-            .count();
+        let mut misplaced = slots.iter().filter(|slot| side(slot) == Some(false)).count();
         let (least, most) = (
             usize::from(!first.is_empty()),
             slots.len().saturating_sub(usize::from(!second.is_empty())),
@@ -350,11 +309,7 @@ impl Rewrite<'_> {
     /// Rewrites one list with the elements `old`.
     fn items(&self, entry: EntryId, old: &[EventId]) -> Result<Vec<Edit>, CannotDo> {
         if !self.stays.contains(&true) {
-            if self
-                .t
-                .records()
-                .any(|event| self.t.event(event).state == State::Padding)
-            {
+            if self.t.records().any(|event| self.t.event(event).state == State::Padding) {
                 return Err(CannotDo("nothing complete would be left before the cut"));
             }
             return self.replace_items(entry, old);
@@ -423,20 +378,9 @@ impl Rewrite<'_> {
             return Err(CannotDo("no element of the list would stay"));
         }
         let separator = self.separator(old);
-        let new = self
-            .slots
-            .iter()
-            .map(|slot| self.bytes(slot))
-            .collect::<Result<Vec<_>, _>>()?;
-        let at = Span {
-            entry,
-            start: self.span(*first).start,
-            end: self.span(*last).end,
-        };
-        Ok(vec![Edit::Bytes {
-            at,
-            with: new.join(separator.as_slice()),
-        }])
+        let new = self.slots.iter().map(|slot| self.bytes(slot)).collect::<Result<Vec<_>, _>>()?;
+        let at = Span { entry, start: self.span(*first).start, end: self.span(*last).end };
+        Ok(vec![Edit::Bytes { at, with: new.join(separator.as_slice()) }])
     }
 
     /// The bytes between two elements. For a single element, a comma and the white space before the
@@ -444,35 +388,22 @@ impl Rewrite<'_> {
     fn separator(&self, old: &[EventId]) -> Vec<u8> {
         const MOST: u64 = 4096;
         let fetch = |from: u64, to: u64, entry| {
-            let at = Span {
-                entry,
-                start: from.max(to.saturating_sub(MOST)),
-                end: to,
-            };
+            let at = Span { entry, start: from.max(to.saturating_sub(MOST)), end: to };
             self.entries.fetch(at).ok()
         };
         match old {
             [first, second, ..] => {
                 let (left, right) = (self.span(*first), self.span(*second));
                 let short = right.start.saturating_sub(left.end) <= MOST;
-                short
-                    .then(|| fetch(left.end, right.start, left.entry))
-                    .flatten()
+                short.then(|| fetch(left.end, right.start, left.entry)).flatten()
             }
             [only] => {
                 let at = self.span(*only);
                 fetch(0, at.start, at.entry).map(|before| {
-                    let blank = before
-                        .iter()
-                        .rev()
-                        .take_while(|byte| byte.is_ascii_whitespace())
-                        .count();
+                    let blank =
+                        before.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
                     let gap = &before[before.len() - blank..];
-                    if gap.contains(&b'\n') {
-                        [b",", gap].concat()
-                    } else {
-                        b", ".to_vec()
-                    }
+                    if gap.contains(&b'\n') { [b",", gap].concat() } else { b", ".to_vec() }
                 })
             }
             [] => None,
@@ -492,17 +423,11 @@ impl Rewrite<'_> {
             .count();
         // If a fix sets a file name, wrong numbers of other files are corrected as well: two files
         // may share one.
-        let sets_names = self
-            .slots
-            .iter()
-            .any(|slot| matches!(slot, PlacedRecord::Old { name: Some(_), .. }));
+        let sets_names =
+            self.slots.iter().any(|slot| matches!(slot, PlacedRecord::Old { name: Some(_), .. }));
         for (index, slot) in self.slots.iter().enumerate() {
             match slot {
-                PlacedRecord::Old {
-                    event,
-                    changes,
-                    name,
-                } => {
+                PlacedRecord::Old { event, changes, name } => {
                     used[*event] = true;
                     let entry = self.span(*event).entry;
                     for change in changes {
@@ -511,10 +436,7 @@ impl Rewrite<'_> {
                             start: u64::from(change.at.start),
                             end: u64::from(change.at.end),
                         };
-                        edits.push(Edit::Bytes {
-                            at,
-                            with: change.with.clone(),
-                        });
+                        edits.push(Edit::Bytes { at, with: change.with.clone() });
                     }
                     let misnumbered =
                         sets_names && self.t.event(*event).place().number() != index as u64;
@@ -525,18 +447,12 @@ impl Rewrite<'_> {
                 PlacedRecord::New { bytes, id } => {
                     let name = files.naming.name(index as u64, id);
                     let name = name.ok_or(CannotDo("a new record has no place in this store"))?;
-                    edits.push(Edit::Create {
-                        name,
-                        bytes: bytes.clone(),
-                    });
+                    edits.push(Edit::Create { name, bytes: bytes.clone() });
                 }
             }
         }
-        let removed = self
-            .t
-            .records()
-            .filter(|event| !used[*event])
-            .map(|event| self.span(event).entry);
+        let removed =
+            self.t.records().filter(|event| !used[*event]).map(|event| self.span(event).entry);
         edits.extend(removed.filter(|entry| *entry != NOWHERE).map(Edit::Remove));
         Ok(edits)
     }
@@ -547,14 +463,9 @@ impl Rewrite<'_> {
             return None;
         }
         let in_name = self.t.fact_text(event, NAME_ID);
-        let id = id
-            .or(in_name)
-            .or_else(|| self.t.event(event).id.map(|id| self.t.ids.get(id)))?;
+        let id = id.or(in_name).or_else(|| self.t.event(event).id.map(|id| self.t.ids.get(id)))?;
         let entry = self.span(event).entry;
-        let name = files
-            .naming
-            .name(index, id)
-            .filter(|name| self.entries.name(entry) != name)?;
+        let name = files.naming.name(index, id).filter(|name| self.entries.name(entry) != name)?;
         Some(Edit::Rename(entry, name))
     }
 }
@@ -580,9 +491,6 @@ mod tests {
     #[test]
     fn changes_are_made_in_order() {
         let change = |from, to, with: &str| RecordChange::new(from..to, with.into());
-        assert_eq!(
-            apply_changes(b"abcdef", &[change(1, 2, "X"), change(4, 4, "--")]),
-            b"aXcd--ef"
-        );
+        assert_eq!(apply_changes(b"abcdef", &[change(1, 2, "X"), change(4, 4, "--")]), b"aXcd--ef");
     }
 }

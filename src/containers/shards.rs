@@ -63,10 +63,7 @@ impl Shard {
         let mut transcript = Transcript::with_hasher_of(empty);
         let mut runs = Vec::new();
         let Some(bytes) = batch.bytes.as_deref() else {
-            runs.push(LineRun::Others {
-                at: batch.at,
-                first_line: batch.first_line,
-            });
+            runs.push(LineRun::Others { at: batch.at, first_line: batch.first_line });
             return Ok(Shard { transcript, runs });
         };
         transcript.reserve(lines::usual_records(bytes.len() as u64));
@@ -74,10 +71,7 @@ impl Shard {
         let mut sink = Sink::new(entries, reading, &mut transcript);
         each(&window, batch.first_line, &mut |line, tape| {
             let before = sink.t.mark();
-            match (
-                line.bytes.filter(|_| is_clean(&line, tape)),
-                runs.last_mut(),
-            ) {
+            match (line.bytes.filter(|_| is_clean(&line, tape)), runs.last_mut()) {
                 (Some(bytes), last) => {
                     sink.record(&line, tape, &bytes);
                     match last {
@@ -86,10 +80,7 @@ impl Shard {
                     }
                 }
                 (None, Some(LineRun::Others { at, .. })) => at.end = line.at.end,
-                (None, _) => runs.push(LineRun::Others {
-                    at: line.at,
-                    first_line: line.number,
-                }),
+                (None, _) => runs.push(LineRun::Others { at: line.at, first_line: line.number }),
             }
             Ok(())
         })?;
@@ -107,9 +98,7 @@ impl Shard {
                 }
                 LineRun::Others { at, first_line } => {
                     let window = Window::new(sink.entries, *at, batch.slice(*at));
-                    each(&window, *first_line, &mut |line, tape| {
-                        sink.line(line, tape)
-                    })?;
+                    each(&window, *first_line, &mut |line, tape| sink.line(line, tape))?;
                 }
             }
         }
@@ -132,11 +121,8 @@ pub(super) fn each(
     each: &mut dyn FnMut(Line<'_>, &Tape) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
     lines::each(window, ENTRY, &mut Scan::of_lines(), &mut |line, tape| {
-        let placed = Line {
-            number: first_line + line.number - 1,
-            at: window.shifted(line.at),
-            ..line
-        };
+        let placed =
+            Line { number: first_line + line.number - 1, at: window.shifted(line.at), ..line };
         each(placed, tape)
     })
 }

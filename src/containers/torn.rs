@@ -50,11 +50,7 @@ pub(super) fn pieces(bytes: &[u8], mode: ScanMode, reading: &RecordReader) -> Ve
     // A line is scanned to its end even after a syntax error. Without a line feed both modes find
     // the same, and a document is left at the error: so ten thousand records in one line are each
     // scanned once.
-    let mode = if memchr::memchr(b'\n', bytes).is_none() {
-        ScanMode::Document
-    } else {
-        mode
-    };
+    let mode = if memchr::memchr(b'\n', bytes).is_none() { ScanMode::Document } else { mode };
     let mut found = Vec::new();
     let mut starts = MOST_STARTS;
     let mut at = skip(bytes, 0);
@@ -66,11 +62,7 @@ pub(super) fn pieces(bytes: &[u8], mode: ScanMode, reading: &RecordReader) -> Ve
         }
         let (next, is_sure) = next_record(bytes, at, mode, reading, &mut starts);
         let end = trim(bytes, at, next);
-        let left = if is_sure {
-            left_of(&bytes[at..end])
-        } else {
-            FragmentRemains::Damaged
-        };
+        let left = if is_sure { left_of(&bytes[at..end]) } else { FragmentRemains::Damaged };
         let from = match found.pop_if(|before| goes_on(before, bytes, at..end, left)) {
             Some(record) => record.range().start,
             None => at,
@@ -118,10 +110,7 @@ fn record_at(
 ) -> Option<FoundRecord> {
     let rest = bytes.get(at..)?;
     let tape = scan(rest, mode);
-    if !matches!(
-        tape.end,
-        RecordEnd::Whole | RecordEnd::Trailing { .. } | RecordEnd::Bad { .. }
-    ) {
+    if !matches!(tape.end, RecordEnd::Whole | RecordEnd::Trailing { .. } | RecordEnd::Bad { .. }) {
         return None;
     }
     let root = Node::root(&tape, &rest)?;
@@ -204,10 +193,7 @@ fn next_record(
 /// string.
 fn seam(bytes: &[u8], from: usize, stop: usize) -> Option<usize> {
     let begins = |at: &usize| *at > from && bytes[*at..].starts_with(b"{\"");
-    [Some(stop), stop.checked_sub(2)]
-        .into_iter()
-        .flatten()
-        .find(begins)
+    [Some(stop), stop.checked_sub(2)].into_iter().flatten().find(begins)
 }
 
 /// The object inside a truncated record that ends where the bytes or their syntax end.
@@ -217,11 +203,7 @@ fn inside(bytes: &[u8], from: usize, tape: &Tape, edge: usize) -> Option<usize> 
             && !token.flags.has(Flags::OPEN)
             && skip(bytes, from + token.end as usize) == edge
     };
-    tape.tokens
-        .iter()
-        .skip(1)
-        .find(is_last)
-        .map(|token| from + token.start as usize)
+    tape.tokens.iter().skip(1).find(is_last).map(|token| from + token.start as usize)
 }
 
 /// Whether only complete records follow.
@@ -281,11 +263,8 @@ fn is_beginning(bytes: &[u8]) -> bool {
 /// Whether an unterminated string contains exactly the brackets that are missing, so that only a
 /// quote is missing. `around` are the containers of the truncated value, outermost first.
 pub(super) fn misses_only_a_quote(bytes: &[u8], around: &[Kind], tape: &Tape) -> bool {
-    let open = tape
-        .tokens
-        .iter()
-        .filter(|token| token.flags.has(Flags::OPEN))
-        .map(|token| token.kind);
+    let open =
+        tape.tokens.iter().filter(|token| token.flags.has(Flags::OPEN)).map(|token| token.kind);
     let (strings, inside): (Vec<Kind>, Vec<Kind>) = open.partition(|kind| *kind == Kind::String);
     if strings.is_empty() {
         return false;
@@ -356,10 +335,8 @@ pub(super) fn rejoin(t: &mut Transcript, lines: &[BrokenRecord], reading: &Recor
     };
     // Keys contain no line feeds, so one in a key came from elsewhere.
     let in_key = |at: usize| {
-        let mut keys = tape
-            .tokens
-            .iter()
-            .filter(|token| token.flags.has(Flags::KEY.with(Flags::FLAWED)));
+        let mut keys =
+            tape.tokens.iter().filter(|token| token.flags.has(Flags::KEY.with(Flags::FLAWED)));
         keys.any(|key| (key.start as usize..key.end as usize).contains(&at))
     };
     let (mut joined, mut edits, mut from) = (Vec::new(), Vec::new(), 0);
@@ -373,14 +350,8 @@ pub(super) fn rejoin(t: &mut Transcript, lines: &[BrokenRecord], reading: &Recor
         joined.extend_from_slice(raw.get(from..at).unwrap_or_default());
         joined.extend_from_slice(escaped);
         from = at + ending.len();
-        let at = Span {
-            start: line.at.end.saturating_sub(ending.len() as u64),
-            ..line.at
-        };
-        edits.push(Edit::Bytes {
-            at,
-            with: escaped.to_vec(),
-        });
+        let at = Span { start: line.at.end.saturating_sub(ending.len() as u64), ..line.at };
+        edits.push(Edit::Bytes { at, with: escaped.to_vec() });
     }
     joined.extend_from_slice(raw.get(from..).unwrap_or_default());
     rejoined(t, lines, &joined, edits, reading);
@@ -394,11 +365,7 @@ mod tests {
 
     fn parts(text: &str) -> Vec<(bool, String)> {
         let bytes = text.as_bytes();
-        let found = pieces(
-            bytes,
-            ScanMode::Line,
-            &formats::by_name("openhands").unwrap().records,
-        );
+        let found = pieces(bytes, ScanMode::Line, &formats::by_name("openhands").unwrap().records);
         let shown = |p: &TornPiece| {
             (
                 matches!(p, TornPiece::Record(_)),
@@ -417,14 +384,8 @@ mod tests {
         assert_eq!(parts(&format!("{A}{B}")), [record(A), record(B)]);
         assert_eq!(parts(&format!("\0\0{A} \0{B}\0")), [record(A), record(B)]);
         let torn = &A[..30];
-        assert_eq!(
-            parts(&format!("{torn}{B}")),
-            [(false, torn.to_owned()), record(B)]
-        );
-        assert_eq!(
-            parts(&format!("{A}{torn}")),
-            [record(A), (false, torn.to_owned())]
-        );
+        assert_eq!(parts(&format!("{torn}{B}")), [(false, torn.to_owned()), record(B)]);
+        assert_eq!(parts(&format!("{A}{torn}")), [record(A), (false, torn.to_owned())]);
         assert_eq!(parts(torn), [(false, torn.to_owned())]);
         assert_eq!(parts("\0\0\0"), []);
     }

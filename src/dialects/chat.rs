@@ -16,42 +16,19 @@ use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
 
 /// Roles of the API.
-pub(crate) const ROLES: &[&str] = &[
-    "system",
-    "developer",
-    "user",
-    "assistant",
-    "tool",
-    "function",
-];
+pub(crate) const ROLES: &[&str] = &["system", "developer", "user", "assistant", "tool", "function"];
 /// The prefix of the roles of sub-agents in converted exports.
 const LANE: &str = "assistant-subagent-";
 /// A message has at least one of these members.
-const SAYS: &[Sign] = &[
-    Sign::Content,
-    Sign::ToolCalls,
-    Sign::FunctionCall,
-    Sign::Refusal,
-    Sign::Audio,
-];
+const SAYS: &[Sign] =
+    &[Sign::Content, Sign::ToolCalls, Sign::FunctionCall, Sign::Refusal, Sign::Audio];
 /// Members that only messages of other shapes have.
-const FOREIGN_MEMBERS: &[Sign] = &[
-    Sign::Lc,
-    Sign::Parts,
-    Sign::ParentUuid,
-    Sign::AdditionalKwargs,
-];
+const FOREIGN_MEMBERS: &[Sign] = &[Sign::Lc, Sign::Parts, Sign::ParentUuid, Sign::AdditionalKwargs];
 /// Types of blocks of other APIs.
 const FOREIGN: &[&str] = &["toolRequest", "toolResponse", "input_text", "output_text"];
 /// Types of blocks that are a sign of Anthropic's messages.
-const ANTHROPIC: &[&str] = &[
-    "tool_use",
-    "tool_result",
-    "thinking",
-    "redacted_thinking",
-    "server_tool_use",
-    "document",
-];
+const ANTHROPIC: &[&str] =
+    &["tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document"];
 
 /// Whether a role is one of the API's, or of a sub-agent in a converted export.
 pub(crate) fn is_role(role: impl AsRef<[u8]>) -> bool {
@@ -96,11 +73,7 @@ impl<'a> Signs<'a> {
         let members = Fields::<Sign>::of(node);
         let role = members.get(Sign::Role).and_then(|role| role.utf8());
         let role = role.unwrap_or_default();
-        Signs {
-            is_foreign: is_foreign(&members, &role),
-            members,
-            role,
-        }
+        Signs { is_foreign: is_foreign(&members, &role), members, role }
     }
 
     fn has_any(&self, signs: &[Sign]) -> bool {
@@ -147,10 +120,7 @@ fn is_foreign(members: &Fields<'_, Sign>, role: &[u8]) -> bool {
     };
     let own = has_any(members, &[Sign::ToolCalls, Sign::ToolCallId]);
     let of_type = |block: Node<'_>| {
-        let kind = block
-            .get("type")
-            .and_then(|kind| kind.str())
-            .unwrap_or_default();
+        let kind = block.get("type").and_then(|kind| kind.str()).unwrap_or_default();
         let is_text_elsewhere = kind == "text" && block.get("value").is_some();
         FOREIGN.contains(&kind.as_ref())
             || is_text_elsewhere
@@ -199,9 +169,7 @@ pub(crate) type ChatMessage<'a> = Fields<'a, ChatKey>;
 /// The parts of a message. A tool message is one result. Other messages have their content in order, then other text
 /// members, then calls. A block that repeats a call is another place of that call.
 pub(crate) fn pieces<'a>(message: &ChatMessage<'a>) -> Vec<Piece<'a>> {
-    let content = message
-        .get(ChatKey::Content)
-        .filter(|content| !content.is_null());
+    let content = message.get(ChatKey::Content).filter(|content| !content.is_null());
     if is_result(message) {
         return vec![result(message, content)];
     }
@@ -233,11 +201,7 @@ pub(crate) fn pieces<'a>(message: &ChatMessage<'a>) -> Vec<Piece<'a>> {
     let others = [ChatKey::Refusal, ChatKey::Audio, ChatKey::FunctionCall]
         .into_iter()
         .filter_map(|key| message.get(key));
-    pieces.extend(
-        others
-            .filter(|other| !other.is_null())
-            .map(|_| Piece::new(PartKind::Media, 0)),
-    );
+    pieces.extend(others.filter(|other| !other.is_null()).map(|_| Piece::new(PartKind::Media, 0)));
     match blocks {
         Some(_) => pieces.append(&mut calls),
         None => add_calls(&mut pieces),
@@ -329,21 +293,11 @@ fn result<'a>(message: &ChatMessage<'a>, content: Option<Node<'a>>) -> Piece<'a>
     // SWE-agent has a list with one ID.
     let listed = || message.get(ChatKey::ToolCallIds)?.items().next();
     let id = message.get(ChatKey::ToolCallId).or_else(listed);
-    piece.ids = Places::One(id.map_or(
-        MemberRef::Missing(message.node(), "tool_call_id"),
-        MemberRef::At,
-    ));
+    piece.ids =
+        Places::One(id.map_or(MemberRef::Missing(message.node(), "tool_call_id"), MemberRef::At));
     let blocks = content.into_iter().flat_map(|content| content.items());
-    piece.ids.extend(
-        blocks
-            .filter_map(|block| block.get("tool_call_id"))
-            .map(MemberRef::At),
-    );
-    piece.names = message
-        .get(ChatKey::Name)
-        .into_iter()
-        .filter(|name| !name.is_null())
-        .collect();
+    piece.ids.extend(blocks.filter_map(|block| block.get("tool_call_id")).map(MemberRef::At));
+    piece.names = message.get(ChatKey::Name).into_iter().filter(|name| !name.is_null()).collect();
     let content_or_null = message.get(ChatKey::Content);
     piece.inputs = Places::One(
         content_or_null.map_or(MemberRef::Missing(message.node(), "content"), MemberRef::At),
@@ -442,30 +396,17 @@ mod tests {
     #[test]
     fn the_id_of_a_call_makes_a_result_of_an_unknown_role() {
         let kind = |text: &str| {
-            with(text, |node| {
-                pieces(&ChatMessage::of(node))
-                    .first()
-                    .map(|piece| piece.kind)
-            })
+            with(text, |node| pieces(&ChatMessage::of(node)).first().map(|piece| piece.kind))
         };
         for (text, wanted) in [
             (r#"{"role":"tool","content":"x"}"#, PartKind::Result),
-            (
-                r#"{"role":null,"tool_call_id":"a","content":"x"}"#,
-                PartKind::Result,
-            ),
+            (r#"{"role":null,"tool_call_id":"a","content":"x"}"#, PartKind::Result),
             (
                 r#"{"role":"assistant-subagent-1","tool_call_id":"a","content":"x"}"#,
                 PartKind::Result,
             ),
-            (
-                r#"{"role":"assistant-subagent-1","content":"x"}"#,
-                PartKind::Text,
-            ),
-            (
-                r#"{"role":"user","tool_call_id":"a","content":"x"}"#,
-                PartKind::Text,
-            ),
+            (r#"{"role":"assistant-subagent-1","content":"x"}"#, PartKind::Text),
+            (r#"{"role":"user","tool_call_id":"a","content":"x"}"#, PartKind::Text),
         ] {
             assert_eq!(kind(text), Some(wanted), "{text}");
         }

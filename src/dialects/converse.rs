@@ -29,18 +29,16 @@ pub(crate) fn key_of(block: Node<'_>) -> Option<&'static str> {
     if block.kind() != Kind::Object || block.get("type").is_some() {
         return None;
     }
-    let mut known = block
-        .members()
-        .filter_map(|(key, _)| KEYS.iter().find(|known| key.is_str(known)));
+    let mut known =
+        block.members().filter_map(|(key, _)| KEYS.iter().find(|known| key.is_str(known)));
     let first = known.next().copied();
     if known.next().is_none() { first } else { None }
 }
 
 /// Whether a value is a message of this dialect. One with an empty content list is not.
 pub(crate) fn owns(message: Node<'_>) -> bool {
-    let role = message
-        .get("role")
-        .is_some_and(|role| role.is_str("user") || role.is_str("assistant"));
+    let role =
+        message.get("role").is_some_and(|role| role.is_str("user") || role.is_str("assistant"));
     let Some(content) = message.get("content").filter(|_| role) else {
         return false;
     };
@@ -59,9 +57,7 @@ pub(crate) fn owns(message: Node<'_>) -> bool {
 pub(crate) fn begins(message: Node<'_>) -> bool {
     let only =
         |key: &str| ["toolUse", "toolResult", "cachePoint", "reasoningContent"].contains(&key);
-    let block = message
-        .get("content")
-        .and_then(|content| content.items().next());
+    let block = message.get("content").and_then(|content| content.items().next());
     message.is_open()
         && block.is_some_and(|block| block.is_open() && key_of(block).is_some_and(only))
 }
@@ -104,21 +100,12 @@ pub(crate) fn piece(block: Node<'_>) -> Piece<'_> {
         return piece;
     }
     let is_thinking = block.get("reasoningContent").is_some();
-    Piece::new(
-        if is_thinking {
-            PartKind::Thinking
-        } else {
-            PartKind::Media
-        },
-        0,
-    )
+    Piece::new(if is_thinking { PartKind::Thinking } else { PartKind::Media }, 0)
 }
 
 fn origin(result: Node<'_>) -> Origin {
     let mut blocks = result.items_of("content");
     let (first, second) = (blocks.next(), blocks.next());
-    let text = first
-        .filter(|_| second.is_none())
-        .and_then(|block| block.get("text"));
+    let text = first.filter(|_| second.is_none()).and_then(|block| block.get("text"));
     placeholders::origin(text)
 }

@@ -25,13 +25,8 @@ pub(super) const DATA: &[&str] = &[
 ];
 
 /// Members of a part that only have a meaning next to its data.
-const BESIDE: &[&str] = &[
-    "thought",
-    "videoMetadata",
-    "video_metadata",
-    "mediaResolution",
-    "media_resolution",
-];
+const BESIDE: &[&str] =
+    &["thought", "videoMetadata", "video_metadata", "mediaResolution", "media_resolution"];
 
 /// The placeholder for a missing signature, which makes the API skip its check.
 pub(crate) const SKIP: &str = "skip_thought_signature_validator";
@@ -59,23 +54,17 @@ pub(crate) fn signature(part: Node<'_>) -> Option<Node<'_>> {
 
 /// The spelling of the signature's key that fits a part.
 pub(crate) fn signature_key(part: Node<'_>) -> &'static str {
-    if part.get("function_call").is_some() {
-        "thought_signature"
-    } else {
-        "thoughtSignature"
-    }
+    if part.get("function_call").is_some() { "thought_signature" } else { "thoughtSignature" }
 }
 
 /// Whether a part is thinking.
 pub(crate) fn is_thought(part: Node<'_>) -> bool {
-    part.get("thought")
-        .is_some_and(|thought| thought.as_bool() == Some(true))
+    part.get("thought").is_some_and(|thought| thought.as_bool() == Some(true))
 }
 
 /// Whether a part has data.
 pub(crate) fn has_data(part: Node<'_>) -> bool {
-    DATA.iter()
-        .any(|key| part.get(key).is_some_and(|value| !value.is_null()))
+    DATA.iter().any(|key| part.get(key).is_some_and(|value| !value.is_null()))
 }
 
 /// Whether a part is empty: it has no data, and no member that newer versions of the API may know as data.
@@ -89,13 +78,8 @@ pub(crate) fn is_empty(part: Node<'_>) -> bool {
 /// Whether a value is a turn of this dialect. At least one part must have data.
 pub(crate) fn owns(turn: Node<'_>) -> bool {
     let typed = |part: Node<'_>| part.get("type").is_some();
-    let role = turn
-        .get("role")
-        .is_none_or(|role| matches!(role.kind(), Kind::String | Kind::Null));
-    let Some(parts) = turn
-        .get("parts")
-        .filter(|parts| role && parts.kind() == Kind::Array)
-    else {
+    let role = turn.get("role").is_none_or(|role| matches!(role.kind(), Kind::String | Kind::Null));
+    let Some(parts) = turn.get("parts").filter(|parts| role && parts.kind() == Kind::Array) else {
         return false;
     };
     parts.items().any(has_data) && !parts.items().any(typed) && turn.get("info").is_none()
@@ -138,11 +122,7 @@ pub(crate) fn piece(part: Node<'_>) -> Piece<'_> {
     if is_thought(part) {
         return Piece::new(PartKind::Thinking, 0);
     }
-    let text = if part.kind() == Kind::String {
-        Some(part)
-    } else {
-        part.get("text")
-    };
+    let text = if part.kind() == Kind::String { Some(part) } else { part.get("text") };
     match text.filter(|text| text.kind() == Kind::String) {
         Some(text) => {
             let mut piece = Piece::new(PartKind::Text, 0);
@@ -158,11 +138,7 @@ pub(crate) fn answer(id: Option<&str>, tool: &str, snake: bool) -> NewValue {
     let id = id.map(|id| ("id", NewValue::text(id)));
     let said = NewValue::object([("error", NewValue::text(placeholders::NO_RESULT))]);
     let members = [("name", NewValue::text(tool)), ("response", said)];
-    let key = if snake {
-        "function_response"
-    } else {
-        "functionResponse"
-    };
+    let key = if snake { "function_response" } else { "functionResponse" };
     NewValue::object([(key, NewValue::object(id.into_iter().chain(members)))])
 }
 
@@ -172,10 +148,7 @@ fn origin(response: Node<'_>) -> Origin {
         let text = response.at(&["response", key]);
         text.filter(|text| text.kind() == Kind::String)
     };
-    match text("error")
-        .or_else(|| text("output"))
-        .and_then(placeholders::ends)
-    {
+    match text("error").or_else(|| text("output")).and_then(placeholders::ends) {
         Some(text) if placeholders::is_placeholder(&text) => Origin::Placeholder,
         Some(text) if text == LOST => Origin::Placeholder,
         Some(text) if text.starts_with(CANCELLED) => Origin::Rejection,
@@ -201,11 +174,8 @@ mod tests {
 
     #[test]
     fn both_spellings_count_and_null_does_not() {
-        let kinds = |text: &str| {
-            with(text, |node| {
-                pieces(node).iter().map(|p| p.kind).collect::<Vec<_>>()
-            })
-        };
+        let kinds =
+            |text: &str| with(text, |node| pieces(node).iter().map(|p| p.kind).collect::<Vec<_>>());
         let turn = r#"{"parts":[{"function_call":{"name":"f"},"text":null},{"functionCall":null,"text":"x"},
             {"functionResponse":{"name":"f","response":{}}},{"text":"t","thought":true},{"inline_data":{}}]}"#;
         use PartKind::{Call, Media, Result, Text, Thinking};
@@ -217,10 +187,7 @@ mod tests {
     fn other_shapes_are_not_turns() {
         assert!(with(r#"{"role":"model","parts":[{"text":""}]}"#, owns));
         assert!(!with(r#"{"role":"model","parts":[]}"#, owns));
-        assert!(!with(
-            r#"{"role":"user","parts":[{"type":"text","text":"x"}]}"#,
-            owns
-        ));
+        assert!(!with(r#"{"role":"user","parts":[{"type":"text","text":"x"}]}"#, owns));
         assert!(!with(r#"{"role":"user","content":[{"text":"x"}]}"#, owns));
     }
 
@@ -233,13 +200,7 @@ mod tests {
             )
         };
         assert_eq!(worth(r#"{"output":"x"}"#), Origin::Real);
-        assert_eq!(
-            worth(r#"{"error":"[Operation Cancelled] Reason: no"}"#),
-            Origin::Rejection
-        );
-        assert_eq!(
-            worth(&format!(r#"{{"error":"{LOST}"}}"#)),
-            Origin::Placeholder
-        );
+        assert_eq!(worth(r#"{"error":"[Operation Cancelled] Reason: no"}"#), Origin::Rejection);
+        assert_eq!(worth(&format!(r#"{{"error":"{LOST}"}}"#)), Origin::Placeholder);
     }
 }

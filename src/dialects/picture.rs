@@ -41,18 +41,14 @@ fn jpeg_size(bytes: &[u8]) -> Option<(u32, u32)> {
 
 fn webp_size(bytes: &[u8]) -> Option<(u32, u32)> {
     match bytes.get(12..16)? {
-        b"VP8X" => Some((
-            little_endian(bytes, 24, 3)? + 1,
-            little_endian(bytes, 27, 3)? + 1,
-        )),
+        b"VP8X" => Some((little_endian(bytes, 24, 3)? + 1, little_endian(bytes, 27, 3)? + 1)),
         b"VP8L" => {
             let bits = little_endian(bytes, 21, 4)?;
             Some(((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1))
         }
-        b"VP8 " => Some((
-            little_endian(bytes, 26, 2)? & 0x3FFF,
-            little_endian(bytes, 28, 2)? & 0x3FFF,
-        )),
+        b"VP8 " => {
+            Some((little_endian(bytes, 26, 2)? & 0x3FFF, little_endian(bytes, 28, 2)? & 0x3FFF))
+        }
         _ => None,
     }
 }
@@ -60,22 +56,13 @@ fn webp_size(bytes: &[u8]) -> Option<(u32, u32)> {
 /// A big-endian number of up to 4 bytes.
 fn big_endian(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
     let bytes = bytes.get(at..at.checked_add(count)?)?;
-    Some(
-        bytes
-            .iter()
-            .fold(0, |number, byte| number << 8 | u32::from(*byte)),
-    )
+    Some(bytes.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)))
 }
 
 /// A little-endian number of up to 4 bytes.
 fn little_endian(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
     let bytes = bytes.get(at..at.checked_add(count)?)?;
-    Some(
-        bytes
-            .iter()
-            .rev()
-            .fold(0, |number, byte| number << 8 | u32::from(*byte)),
-    )
+    Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte)))
 }
 
 /// Whether an image is complete, as far as its container shows. A PNG must have all chunks up to its end, with image data
@@ -86,9 +73,8 @@ pub(crate) fn is_whole(bytes: &[u8]) -> bool {
     }
     let (mut at, mut header, mut picture) = (8, false, false);
     while let (Some(length), Some(kind)) = (big_endian(bytes, at, 4), bytes.get(at + 4..at + 8)) {
-        let Some(end) = usize::try_from(length)
-            .ok()
-            .and_then(|length| (at + 12).checked_add(length))
+        let Some(end) =
+            usize::try_from(length).ok().and_then(|length| (at + 12).checked_add(length))
         else {
             return false;
         };
@@ -111,11 +97,7 @@ pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {
     // Also without padding and with white space, which providers reject.
     let is_padded =
         || text.len().is_multiple_of(4) && !text.contains(|char: char| char.is_ascii_whitespace());
-    strict().or_else(|| {
-        forgiving_decode_to_vec(text.as_bytes())
-            .ok()
-            .filter(|_| is_padded())
-    })
+    strict().or_else(|| forgiving_decode_to_vec(text.as_bytes()).ok().filter(|_| is_padded()))
 }
 
 /// Encodes bytes in base64 with padding.
@@ -144,9 +126,7 @@ pub(crate) fn pdf_fault(bytes: &[u8]) -> Option<&'static str> {
         let rest = bytes[at + 5..].trim_ascii_start();
         rest.starts_with(b"/Page") && rest.get(5) != Some(&b's')
     };
-    let pages = memchr::memmem::find_iter(bytes, b"/Type")
-        .filter(|at| is_page(*at))
-        .count();
+    let pages = memchr::memmem::find_iter(bytes, b"/Type").filter(|at| is_page(*at)).count();
     (pages > MOST_PAGES).then_some("more than 600 pages")
 }
 
@@ -162,14 +142,7 @@ mod tests {
         assert_eq!(from_base64("TWE=").as_deref(), Some(b"Ma".as_slice()));
         assert_eq!(from_base64("TQ==").as_deref(), Some(b"M".as_slice()));
         assert_eq!(from_base64("").as_deref(), Some(b"".as_slice()));
-        for bad in [
-            "TWE",
-            "T===",
-            "TW=u",
-            "TW\nu",
-            "data:image/png;base64,TWFu",
-            "TW-_",
-        ] {
+        for bad in ["TWE", "T===", "TW=u", "TW\nu", "data:image/png;base64,TWFu", "TW-_"] {
             assert_eq!(from_base64(bad), None, "{bad}");
         }
     }
@@ -191,15 +164,9 @@ mod tests {
         let gif = b"GIF89a\x10\x00\x20\x00";
         assert_eq!(size(gif), Some((16, 32)));
         let jpeg = b"\xFF\xD8\xFF\xE0\x00\x04ab\xFF\xC2\x00\x11\x08\x01\x00\x02\x00";
-        assert_eq!(
-            (media_type(jpeg), size(jpeg)),
-            (Some("image/jpeg"), Some((512, 256)))
-        );
+        assert_eq!((media_type(jpeg), size(jpeg)), (Some("image/jpeg"), Some((512, 256))));
         let webp = b"RIFF\0\0\0\0WEBPVP8X\x0A\0\0\0\0\0\0\0\x0F\0\0\x1F\0\0";
-        assert_eq!(
-            (media_type(webp), size(webp)),
-            (Some("image/webp"), Some((16, 32)))
-        );
+        assert_eq!((media_type(webp), size(webp)), (Some("image/webp"), Some((16, 32))));
         for torn in [&jpeg[..9], &gif[..7], &webp[..20], b"\xFF\xD8\xFF"] {
             assert_eq!(size(torn), None);
         }
@@ -212,10 +179,7 @@ mod tests {
         assert_eq!(pdf_fault(b"%PDF-1.4 x"), Some("a PDF without its end"));
         assert_eq!(pdf_fault(b"%PDF-1.4 /Encrypt %%EOF"), Some("a locked PDF"));
         assert_eq!(pdf_fault(b"PK"), Some("not a PDF"));
-        let many = format!(
-            "%PDF-1.4 /Type /Pages {} %%EOF",
-            "/Type /Page /x ".repeat(601)
-        );
+        let many = format!("%PDF-1.4 /Type /Pages {} %%EOF", "/Type /Page /x ".repeat(601));
         assert_eq!(pdf_fault(many.as_bytes()), Some("more than 600 pages"));
     }
 }

@@ -19,9 +19,7 @@ pub(crate) enum MemberRef<'a> {
 impl<'a> MemberRef<'a> {
     /// The member with this key.
     pub(crate) fn of(object: Node<'a>, key: &'static str) -> MemberRef<'a> {
-        object
-            .get(key)
-            .map_or(MemberRef::Missing(object, key), MemberRef::At)
+        object.get(key).map_or(MemberRef::Missing(object, key), MemberRef::At)
     }
 
     /// The string, if there is one.
@@ -276,12 +274,8 @@ fn first_text<'a>(
 pub(crate) fn is_same_json(one: Node<'_>, other: Node<'_>) -> bool {
     let tokens = |node: Node<'_>| {
         let all = &node.tape().tokens;
-        let end = all
-            .get(node.index() as usize)
-            .map_or(0, |token| token.next as usize);
-        all.get(node.index() as usize..end)
-            .unwrap_or_default()
-            .to_vec()
+        let end = all.get(node.index() as usize).map_or(0, |token| token.next as usize);
+        all.get(node.index() as usize..end).unwrap_or_default().to_vec()
     };
     let (left, right) = (tokens(one), tokens(other));
     left.len() == right.len()

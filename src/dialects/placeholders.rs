@@ -33,16 +33,8 @@ pub(crate) const NO_CONTENT: &str = "(no content; inserted by transcript-doctor,
 pub(crate) const LOST_BEGINNING: &str =
     "(the beginning of this conversation was lost; inserted by transcript-doctor, TD206)";
 /// All texts that this program writes on its own.
-pub(crate) const OUR_TEXTS: [&str; 8] = [
-    NO_RESULT,
-    NOT_WHOLE,
-    CUT_OFF,
-    NEVER_APPROVED,
-    NO_OUTPUT,
-    BRIDGE,
-    NO_CONTENT,
-    LOST_BEGINNING,
-];
+pub(crate) const OUR_TEXTS: [&str; 8] =
+    [NO_RESULT, NOT_WHOLE, CUT_OFF, NEVER_APPROVED, NO_OUTPUT, BRIDGE, NO_CONTENT, LOST_BEGINNING];
 /// The part of our placeholder by which it is recognized.
 const OUR_MARK: &str = "inserted by transcript-doctor, TD101";
 
@@ -83,18 +75,9 @@ const FRAMES: &[(&str, &str)] = &[
         "Tool call ",
         "did not complete - no result was recorded. It may have been cancelled or interrupted.",
     ),
-    (
-        "Tool call ",
-        " could not be executed - arguments were malformed or truncated.",
-    ),
-    (
-        "Tool call ",
-        " was cancelled - another message came in before it could be completed.",
-    ),
-    (
-        "[System: Tool execution skipped/interrupted by user. No result provided for tool '",
-        "'.]",
-    ),
+    ("Tool call ", " could not be executed - arguments were malformed or truncated."),
+    ("Tool call ", " was cancelled - another message came in before it could be completed."),
+    ("[System: Tool execution skipped/interrupted by user. No result provided for tool '", "'.]"),
 ];
 
 /// The bytes of a string in which its first characters are.
@@ -122,10 +105,8 @@ const HEADS: [u32; WHOLE.len() + BEGINNINGS.len() + FRAMES.len()] = {
     let mut heads = [0; WHOLE.len() + BEGINNINGS.len() + FRAMES.len()];
     let mut at = 0;
     while at < heads.len() {
-        let (beginning, framed) = (
-            at.wrapping_sub(WHOLE.len()),
-            at.wrapping_sub(WHOLE.len() + BEGINNINGS.len()),
-        );
+        let (beginning, framed) =
+            (at.wrapping_sub(WHOLE.len()), at.wrapping_sub(WHOLE.len() + BEGINNINGS.len()));
         let start = if at < WHOLE.len() {
             WHOLE[at]
         } else if beginning < BEGINNINGS.len() {
@@ -191,23 +172,14 @@ pub(crate) fn is_placeholder(text: &str) -> bool {
 
 /// Who wrote a result with this text.
 pub(crate) fn origin(text: Option<Node<'_>>) -> Origin {
-    let is_placeholder = text
-        .and_then(ends_of)
-        .is_some_and(|text| is_placeholder(&text));
-    if is_placeholder {
-        Origin::Placeholder
-    } else {
-        Origin::Real
-    }
+    let is_placeholder = text.and_then(ends_of).is_some_and(|text| is_placeholder(&text));
+    if is_placeholder { Origin::Placeholder } else { Origin::Real }
 }
 
 /// The lengths of the host's own words at the start and the end of a placeholder; `None`: it is not a placeholder.
 pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
     let inner = text.trim();
-    let blank = (
-        text.len() - text.trim_start().len(),
-        text.len() - text.trim_end().len(),
-    );
+    let blank = (text.len() - text.trim_start().len(), text.len() - text.trim_end().len());
     let (front, back) = if WHOLE.contains(&inner) || OUR_TEXTS.contains(&inner) {
         (inner.len(), 0)
     } else if let Some(start) = BEGINNINGS.iter().find(|start| inner.starts_with(**start)) {
@@ -218,10 +190,7 @@ pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
                 && inner.starts_with(start)
                 && inner.ends_with(end)
         };
-        FRAMES
-            .iter()
-            .find(framed)
-            .map(|(start, end)| (start.len(), end.len()))?
+        FRAMES.iter().find(framed).map(|(start, end)| (start.len(), end.len()))?
     };
     Some((blank.0 + front, blank.1 + back))
 }
@@ -232,25 +201,11 @@ mod tests {
 
     #[test]
     fn the_first_bytes_show_what_is_not_a_placeholder() {
-        for raw in [
-            "Tool",
-            r" \n\tabor",
-            r"\u0054ool",
-            "\u{26a0} Tool",
-            "[Tool",
-            r"a\u0062",
-            "abc",
-        ] {
+        for raw in ["Tool", r" \n\tabor", r"\u0054ool", "\u{26a0} Tool", "[Tool", r"a\u0062", "abc"]
+        {
             assert!(may_start(raw.as_bytes()), "{raw}");
         }
-        for raw in [
-            r#"{\"a\":1}"#,
-            r"To\nol",
-            r"\\\\ Tool",
-            r#"\"Tool"#,
-            "text",
-            r"\nnone",
-        ] {
+        for raw in [r#"{\"a\":1}"#, r"To\nol", r"\\\\ Tool", r#"\"Tool"#, "text", r"\nnone"] {
             assert!(!may_start(raw.as_bytes()), "{raw}");
         }
     }

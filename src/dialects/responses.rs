@@ -26,12 +26,7 @@ const fn kind(
     outputs: &'static [&'static str],
     input: &'static str,
 ) -> CallKind {
-    CallKind {
-        call,
-        outputs,
-        input,
-        prefix: None,
-    }
+    CallKind { call, outputs, input, prefix: None }
 }
 
 /// The type of a search for tools.
@@ -47,24 +42,12 @@ pub(crate) const CALLS: &[CallKind] = &[
         prefix: Some("ctc"),
         ..kind("custom_tool_call", &["custom_tool_call_output"], "input")
     },
-    kind(
-        "local_shell_call",
-        &["local_shell_call_output", "function_call_output"],
-        "action",
-    ),
+    kind("local_shell_call", &["local_shell_call_output", "function_call_output"], "action"),
     kind(SEARCH, &["tool_search_output"], "arguments"),
     kind("shell_call", &["shell_call_output"], "action"),
-    kind(
-        "apply_patch_call",
-        &["apply_patch_call_output"],
-        "operation",
-    ),
+    kind("apply_patch_call", &["apply_patch_call_output"], "operation"),
     kind("computer_call", &["computer_call_output"], "action"),
-    kind(
-        "mcp_approval_request",
-        &["mcp_approval_response"],
-        "arguments",
-    ),
+    kind("mcp_approval_request", &["mcp_approval_response"], "arguments"),
 ];
 
 /// Types of calls that the server runs. They contain their result.
@@ -134,10 +117,7 @@ pub(crate) struct ResponseItem<'a> {
 impl<'a> ResponseItem<'a> {
     /// The item that a value is.
     pub(crate) fn of(node: Node<'a>) -> ResponseItem<'a> {
-        ResponseItem {
-            node,
-            members: Fields::of(node),
-        }
+        ResponseItem { node, members: Fields::of(node) }
     }
 
     /// A member.
@@ -157,10 +137,7 @@ impl<'a> ResponseItem<'a> {
     /// What it is; `None`: its type is unknown.
     pub(crate) fn sort(&self) -> Option<Sort> {
         let Some(word) = self.get(ItemKey::Type) else {
-            let is_message = self
-                .get(ItemKey::Role)
-                .and(self.get(ItemKey::Content))
-                .is_some();
+            let is_message = self.get(ItemKey::Role).and(self.get(ItemKey::Content)).is_some();
             return is_message.then_some(Sort::Message);
         };
         let word = &*word.utf8()?;
@@ -172,11 +149,7 @@ impl<'a> ResponseItem<'a> {
         }
         if let Some(kind) = CALLS.iter().find(|kind| kind.call.as_bytes() == word) {
             let is_servers = kind.call == SEARCH && self.is_run_by_server();
-            return Some(if is_servers {
-                Sort::Server
-            } else {
-                Sort::Call(kind)
-            });
+            return Some(if is_servers { Sort::Server } else { Sort::Call(kind) });
         }
         let is = |name: &&str| name.as_bytes() == word;
         if CALLS.iter().any(|kind| kind.outputs.iter().any(is)) {
@@ -192,9 +165,7 @@ impl<'a> ResponseItem<'a> {
 
     /// Whether the server runs a tool search: one without a call ID is run by the server.
     fn is_run_by_server(&self) -> bool {
-        let client = self
-            .get(ItemKey::Execution)
-            .is_some_and(|by| by.is_str("client"));
+        let client = self.get(ItemKey::Execution).is_some_and(|by| by.is_str("client"));
         !self.has_call_id() || !client
     }
 
@@ -212,15 +183,13 @@ impl<'a> ResponseItem<'a> {
     pub(crate) fn role(&self, sort: Sort) -> Role {
         match sort {
             Sort::Output => Role::Tool,
-            Sort::Message => match self
-                .get(ItemKey::Role)
-                .and_then(|role| role.utf8())
-                .as_deref()
-            {
-                Some(b"assistant") => Role::Assistant,
-                Some(b"developer" | b"system") => Role::System,
-                _ => Role::User,
-            },
+            Sort::Message => {
+                match self.get(ItemKey::Role).and_then(|role| role.utf8()).as_deref() {
+                    Some(b"assistant") => Role::Assistant,
+                    Some(b"developer" | b"system") => Role::System,
+                    _ => Role::User,
+                }
+            }
             Sort::Other => Role::User,
             Sort::Reasoning | Sort::Call(_) | Sort::Server => Role::Assistant,
         }
@@ -234,11 +203,7 @@ impl<'a> ResponseItem<'a> {
             Sort::Call(kind) => {
                 let mut piece = Piece::new(PartKind::Call, 0);
                 let is_request = kind.call == "mcp_approval_request";
-                let id = if is_request {
-                    ItemKey::Id
-                } else {
-                    ItemKey::CallId
-                };
+                let id = if is_request { ItemKey::Id } else { ItemKey::CallId };
                 piece.ids = Places::One(self.place(id));
                 piece.names = self.get(ItemKey::Name).into();
                 piece.inputs = Places::One(match kind.input {
@@ -295,11 +260,7 @@ impl<'a> ResponseItem<'a> {
 
     /// Whether outputs of its type must have content.
     fn requires_content(&self) -> bool {
-        let types = [
-            "function_call_output",
-            "custom_tool_call_output",
-            "local_shell_call_output",
-        ];
+        let types = ["function_call_output", "custom_tool_call_output", "local_shell_call_output"];
         types.iter().any(|name| self.has_str(ItemKey::Type, name))
     }
 
@@ -332,11 +293,7 @@ fn origin(output: Option<Node<'_>>) -> Origin {
         let only = parts.next().filter(|_| parts.next().is_none());
         placeholders::ends_of(output).or_else(|| placeholders::ends_of(only?.get("text")?))
     });
-    if text.is_some_and(|text| is_placeholder(&text)) {
-        Origin::Placeholder
-    } else {
-        Origin::Real
-    }
+    if text.is_some_and(|text| is_placeholder(&text)) { Origin::Placeholder } else { Origin::Real }
 }
 
 /// The start of the output of a call that the user stopped.
@@ -352,10 +309,7 @@ fn is_placeholder(text: &str) -> bool {
 /// Whether the model made an item, so that it may follow thinking.
 pub(crate) fn is_made_by_model(item_type: &str, role: Role) -> bool {
     role == Role::Assistant
-        || matches!(
-            item_type,
-            "compaction" | "context_compaction" | "item_reference"
-        )
+        || matches!(item_type, "compaction" | "context_compaction" | "item_reference")
 }
 
 /// The length limit for the ID of an item, in bytes.
@@ -394,9 +348,7 @@ pub(crate) fn is_sign(item: Node<'_>) -> bool {
             let own = |part: Node<'_>| {
                 let word = part.get("type");
                 word.is_some_and(|word| {
-                    ["input_text", "output_text"]
-                        .iter()
-                        .any(|own| word.is_str(own))
+                    ["input_text", "output_text"].iter().any(|own| word.is_str(own))
                 })
             };
             item.get("role").is_some() && parts.any(own)
@@ -412,8 +364,7 @@ pub(crate) fn fits(call: &str, output: &str) -> bool {
 
 /// Whether a member is a string.
 pub(crate) fn is_text(item: Node<'_>, key: &str) -> bool {
-    item.get(key)
-        .is_some_and(|value| value.kind() == Kind::String)
+    item.get(key).is_some_and(|value| value.kind() == Kind::String)
 }
 
 /// Whether content is null or a list without parts.
@@ -446,24 +397,12 @@ mod tests {
             );
         };
         is(r#"{"type":"function_call","call_id":"a"}"#, "Call");
-        is(
-            r#"{"type":"tool_search_call","call_id":null,"execution":"client"}"#,
-            "Server",
-        );
-        is(
-            r#"{"type":"tool_search_call","call_id":"a","execution":"client"}"#,
-            "Call",
-        );
-        is(
-            r#"{"type":"tool_search_call","call_id":"a","execution":"server"}"#,
-            "Server",
-        );
+        is(r#"{"type":"tool_search_call","call_id":null,"execution":"client"}"#, "Server");
+        is(r#"{"type":"tool_search_call","call_id":"a","execution":"client"}"#, "Call");
+        is(r#"{"type":"tool_search_call","call_id":"a","execution":"server"}"#, "Server");
         is(r#"{"type":"web_search_call"}"#, "Server");
         is(r#"{"type":"tool_search_output","call_id":null}"#, "Server");
-        is(
-            r#"{"type":"local_shell_call_output","call_id":"a"}"#,
-            "Output",
-        );
+        is(r#"{"type":"local_shell_call_output","call_id":"a"}"#, "Output");
         is(r#"{"role":"user","content":"x"}"#, "Message");
         assert_eq!(sort_of(r#"{"type":"tool_use"}"#), None);
         assert_eq!(sort_of(r#"{"type":7}"#), None);
@@ -472,9 +411,7 @@ mod tests {
     #[test]
     fn placeholders_and_answers() {
         let origin = |output: &str| {
-            with(&format!(r#"{{"output":{output}}}"#), |item| {
-                origin(item.get("output"))
-            })
+            with(&format!(r#"{{"output":{output}}}"#), |item| origin(item.get("output")))
         };
         assert_eq!(origin(r#""aborted""#), Origin::Placeholder);
         assert_eq!(

@@ -28,13 +28,8 @@ const RESULTS: &[&str] = &[
 ];
 
 /// Tokens of chat templates, which users do not type.
-const TOKENS: &[&str] = &[
-    "[TOOL_CALLS]",
-    "<|python_tag|>",
-    "<|tool_call",
-    "<｜tool▁call",
-    "<functioncall>",
-];
+const TOKENS: &[&str] =
+    &["[TOOL_CALLS]", "<|python_tag|>", "<|tool_call", "<｜tool▁call", "<functioncall>"];
 
 const ALL: &[Dialect] = &[
     Dialect {
@@ -96,11 +91,7 @@ const ALL: &[Dialect] = &[
         is_result: |_, text| {
             begins(
                 text,
-                &[
-                    "New Terminal Output:",
-                    "Current Terminal Screen:",
-                    "Current terminal state:",
-                ],
+                &["New Terminal Output:", "Current Terminal Screen:", "Current terminal state:"],
             )
         },
         is_certain: |_| false,
@@ -174,11 +165,7 @@ mod tests {
     #[test]
     fn dialects_are_known_by_the_call_and_its_answer() {
         for (call, answer, name) in [
-            (
-                "<tool_call>\n{\"name\":\"f\"}\n</tool_call>",
-                None,
-                "<tool_call> tags",
-            ),
+            ("<tool_call>\n{\"name\":\"f\"}\n</tool_call>", None, "<tool_call> tags"),
             (
                 "I look.\n<tool_call>{\"name\":\"f\"}</tool_call>\nWait.",
                 Some("<tool_response>\n1\n</tool_response>"),
@@ -209,11 +196,7 @@ mod tests {
                 Some("[read_file for 'a'] Result:\nx"),
                 "XML tags",
             ),
-            (
-                "<execute_bash>\nls\n</execute_bash>",
-                Some("OBSERVATION:\na"),
-                "XML tags",
-            ),
+            ("<execute_bash>\nls\n</execute_bash>", Some("OBSERVATION:\na"), "XML tags"),
             (
                 "THOUGHT: look\n```bash\nls\n```",
                 Some("<returncode>0</returncode>\n<output>a</output>"),
@@ -224,11 +207,7 @@ mod tests {
                 Some("New Terminal Output:\na"),
                 "keystrokes for a terminal",
             ),
-            (
-                "[TOOL_CALLS][{\"name\":\"f\"}]",
-                None,
-                "tokens of the model's template",
-            ),
+            ("[TOOL_CALLS][{\"name\":\"f\"}]", None, "tokens of the model's template"),
         ] {
             assert_eq!(dialect(call, answer), Some(name), "{call}");
             assert!(may_be_call(call), "{call}");
@@ -239,14 +218,8 @@ mod tests {
     fn talk_about_tools_and_code_is_not_a_call() {
         for (text, next) in [
             ("Use ```ls```.", Some("Observation: that fails")),
-            (
-                "The model writes `<tool_call>` and then JSON.",
-                Some("<tool_response> comes next?"),
-            ),
-            (
-                "```\n<tool_call>{}</tool_call>\n```\nis what it writes.",
-                Some("thanks"),
-            ),
+            ("The model writes `<tool_call>` and then JSON.", Some("<tool_response> comes next?")),
+            ("```\n<tool_call>{}</tool_call>\n```\nis what it writes.", Some("thanks")),
             ("Action: none needed, I think.", Some("ok")),
             ("<b>\nHello\n</b>", Some("[b] Results: none")),
             ("Run:\n```\nls\n```", Some("$ ls\na")),

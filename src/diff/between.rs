@@ -29,18 +29,11 @@ pub(crate) fn between(old: &dyn Entries, new: &dyn Entries) -> io::Result<Vec<Ed
             None => gone.entry(marks(old, a)?).or_default().push(a),
         }
     }
-    for b in new
-        .ids()
-        .into_iter()
-        .filter(|b| old.find(new.name(*b)).is_none())
-    {
+    for b in new.ids().into_iter().filter(|b| old.find(new.name(*b)).is_none()) {
         let name = new.name(b).to_owned();
         match gone.get_mut(&marks(new, b)?).and_then(Vec::pop) {
             Some(a) => edits.push(Edit::Rename(a, name)),
-            None => edits.push(Edit::Create {
-                name,
-                bytes: all(new, b)?,
-            }),
+            None => edits.push(Edit::Create { name, bytes: all(new, b)? }),
         }
     }
     let mut gone: Vec<EntryId> = gone.into_values().flatten().collect();
@@ -50,11 +43,7 @@ pub(crate) fn between(old: &dyn Entries, new: &dyn Entries) -> io::Result<Vec<Ed
 }
 
 fn all(entries: &dyn Entries, entry: EntryId) -> io::Result<Vec<u8>> {
-    entries.fetch(Span {
-        entry,
-        start: 0,
-        end: entries.len(entry),
-    })
+    entries.fetch(Span { entry, start: 0, end: entries.len(entry) })
 }
 
 /// The edits of one entry, line by line.
@@ -72,16 +61,9 @@ fn lines(old: &dyn Entries, a: EntryId, new: &dyn Entries, b: EntryId) -> io::Re
     let mut edits = Vec::new();
     for op in ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. })) {
         let (from, to) = (op.old_range(), op.new_range());
-        let at = Span {
-            entry: a,
-            start: old_starts[from.start],
-            end: old_starts[from.end],
-        };
-        let with = new.fetch(Span {
-            entry: b,
-            start: new_starts[to.start],
-            end: new_starts[to.end],
-        })?;
+        let at = Span { entry: a, start: old_starts[from.start], end: old_starts[from.end] };
+        let with =
+            new.fetch(Span { entry: b, start: new_starts[to.start], end: new_starts[to.end] })?;
         edits.push(Edit::Bytes { at, with });
     }
     Ok(edits)
@@ -133,10 +115,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn folder(files: &[(&str, &str)]) -> Source {
-        let files = files
-            .iter()
-            .map(|(name, text)| ((*name).into(), text.as_bytes().to_vec()))
-            .collect();
+        let files =
+            files.iter().map(|(name, text)| ((*name).into(), text.as_bytes().to_vec())).collect();
         Source::memory("a folder", files)
     }
 
@@ -145,10 +125,7 @@ mod tests {
         let patch = Patch::new(edits.clone()).unwrap();
         let got = Overlay::new(old, &patch);
         let list = |e: &dyn Entries| -> Vec<(String, Vec<u8>)> {
-            e.ids()
-                .into_iter()
-                .map(|id| (e.name(id).to_owned(), all(e, id).unwrap()))
-                .collect()
+            e.ids().into_iter().map(|id| (e.name(id).to_owned(), all(e, id).unwrap())).collect()
         };
         let same = if old.ids().len() == 1 && new.ids().len() == 1 {
             list(&got)[0].1 == list(new)[0].1
@@ -167,11 +144,7 @@ mod tests {
         assert_eq!(edits.len(), 4);
         assert!(edits.contains(&Edit::Rename(EntryId(2), "d".into())));
         assert!(edits.contains(&Edit::Bytes {
-            at: Span {
-                entry: EntryId(0),
-                start: 2,
-                end: 4
-            },
+            at: Span { entry: EntryId(0), start: 2, end: 4 },
             with: b"2b\n".to_vec()
         }));
     }

@@ -76,13 +76,7 @@ impl<'a> RequestText<'a> {
     ) -> io::Result<RequestText<'a>> {
         let context = judged.context(0, entries, name, false);
         let state = judged.transcript.host_state();
-        let mut text = RequestText {
-            context,
-            judged,
-            reader,
-            state,
-            lines: Vec::new(),
-        };
+        let mut text = RequestText { context, judged, reader, state, lines: Vec::new() };
         text.lines.extend(text.beside()?);
         let mut before = None;
         for sent in &judged.request().order {
@@ -104,10 +98,7 @@ impl<'a> RequestText<'a> {
         let Some(state) = self.state else {
             return Ok(None);
         };
-        if self
-            .record(state)?
-            .is_none_or(|record| self.sent(state, &record).is_empty())
-        {
+        if self.record(state)?.is_none_or(|record| self.sent(state, &record).is_empty()) {
             return Ok(None);
         }
         let content = Some((state, self.hash(state)?));
@@ -142,10 +133,7 @@ impl<'a> RequestText<'a> {
             content: None,
         };
         if sent.summary {
-            return vec![RequestLine {
-                message: None,
-                ..line("summary of what was left out", "")
-            }];
+            return vec![RequestLine { message: None, ..line("summary of what was left out", "") }];
         }
         let mut out = Vec::new();
         let mut other: Vec<&str> = Vec::new();
@@ -212,9 +200,7 @@ impl<'a> RequestText<'a> {
             text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
             let start = text.iter().take_while(|byte| blank(byte)).count();
             let end = text.iter().rev().take_while(|byte| blank(byte)).count();
-            text = text
-                .get(start..text.len().saturating_sub(end))
-                .unwrap_or_default();
+            text = text.get(start..text.len().saturating_sub(end)).unwrap_or_default();
         }
         let tape = scan(text.trim_ascii(), ScanMode::Document);
         let text = Owned(text.trim_ascii().to_vec());
@@ -238,18 +224,13 @@ impl<'a> RequestText<'a> {
             match new.iter().find(|(other, _)| other == path) {
                 Some((_, other)) => {
                     let (list, more) = changes(*node, *other, self.reader);
-                    out.0
-                        .extend(list.into_iter().map(|change| change.below(&pointer(path))));
+                    out.0.extend(list.into_iter().map(|change| change.below(&pointer(path))));
                     out.1 += more;
                 }
-                None => out
-                    .0
-                    .push(ChangedPlace::removed(&pointer(path), *node, self.reader)),
+                None => out.0.push(ChangedPlace::removed(&pointer(path), *node, self.reader)),
             }
         }
-        let fresh = new
-            .iter()
-            .filter(|(path, _)| !old.iter().any(|(other, _)| other == path));
+        let fresh = new.iter().filter(|(path, _)| !old.iter().any(|(other, _)| other == path));
         out.0.extend(
             fresh.map(|(path, node)| ChangedPlace::added(&pointer(path), *node, self.reader)),
         );
@@ -268,15 +249,8 @@ impl<'a> RequestText<'a> {
         let traits = &self.judged.detection.format.traits;
         let is_state = self.state == Some(event);
         let paths = if is_state { traits.beside } else { traits.sent };
-        let found: Vec<_> = paths
-            .iter()
-            .filter_map(|path| Some((*path, root.at(path)?)))
-            .collect();
-        if found.is_empty() && !is_state {
-            vec![(&[], root)]
-        } else {
-            found
-        }
+        let found: Vec<_> = paths.iter().filter_map(|path| Some((*path, root.at(path)?))).collect();
+        if found.is_empty() && !is_state { vec![(&[], root)] } else { found }
     }
 
     /// The first words of a record.
@@ -319,24 +293,16 @@ pub fn write(
 ) -> io::Result<bool> {
     let all = old.lines.iter().chain(&new.lines);
     let ids: Vec<&str> = all.flat_map(|line| &line.ids).map(Shown::exact).collect();
-    let mut request = Diff {
-        old,
-        new,
-        ids: ReportIds::short(&ids),
-        out,
-        style,
-    };
-    let ops = by_number(&old.lines, &new.lines, |line| {
-        (line.name(), line.content.map(|(_, hash)| hash))
-    });
+    let mut request = Diff { old, new, ids: ReportIds::short(&ids), out, style };
+    let ops =
+        by_number(&old.lines, &new.lines, |line| (line.name(), line.content.map(|(_, hash)| hash)));
     let differs = ops.iter().any(|op| op.tag() != DiffTag::Equal);
     for group in group_diff_ops(ops, CONTEXT).into_iter().filter(|_| differs) {
         for op in &group {
             match *op {
                 DiffOp::Equal { new_index, len, .. } => {
                     let same = &new.lines[new_index..new_index + len];
-                    same.iter()
-                        .try_for_each(|line| request.line(' ', None, line, ""))?;
+                    same.iter().try_for_each(|line| request.line(' ', None, line, ""))?;
                 }
                 _ => request.replaced(&old.lines[op.old_range()], &new.lines[op.new_range()])?,
             }
@@ -357,10 +323,8 @@ fn by_number<'a, K: std::hash::Hash + Eq>(
         let next = numbers.len();
         *numbers.entry(key(line)).or_insert(next)
     };
-    let (a, b): (Vec<usize>, Vec<usize>) = (
-        old.iter().map(&mut number).collect(),
-        new.iter().map(&mut number).collect(),
-    );
+    let (a, b): (Vec<usize>, Vec<usize>) =
+        (old.iter().map(&mut number).collect(), new.iter().map(&mut number).collect());
     capture_diff_slices(Algorithm::Myers, &a, &b)
 }
 
@@ -393,11 +357,7 @@ impl Diff<'_, '_> {
             };
             return sides::write([old, new], 0, self.out, self.style);
         }
-        let text = self
-            .style
-            .draw(&fit(&text, self.style.width))
-            .trim_end()
-            .to_owned();
+        let text = self.style.draw(&fit(&text, self.style.width)).trim_end().to_owned();
         match tone {
             Some(tone) => writeln!(self.out, "{}", paint(tone, &text)),
             None => writeln!(self.out, "{text}"),
@@ -407,12 +367,7 @@ impl Diff<'_, '_> {
     /// Lines that took the place of others: those that are the same message say what changed in it.
     fn replaced(&mut self, old: &[RequestLine], new: &[RequestLine]) -> io::Result<()> {
         for op in by_number(old, new, RequestLine::name) {
-            if let DiffOp::Equal {
-                old_index,
-                new_index,
-                len,
-            } = op
-            {
+            if let DiffOp::Equal { old_index, new_index, len } = op {
                 for at in 0..len {
                     self.same_message(&old[old_index + at], &new[new_index + at])?;
                 }
@@ -438,12 +393,7 @@ impl Diff<'_, '_> {
         let (list, more) = self.old.changes(a, self.new, b)?;
         let unread = if list.is_empty() { "  its bytes" } else { "" };
         self.line('~', Some(Tone::Warn), new, unread)?;
-        list.iter()
-            .try_for_each(|change| member(change, self.out, self.style))?;
-        if more > 0 {
-            writeln!(self.out, "    and {more} more")
-        } else {
-            Ok(())
-        }
+        list.iter().try_for_each(|change| member(change, self.out, self.style))?;
+        if more > 0 { writeln!(self.out, "    and {more} more") } else { Ok(()) }
     }
 }

@@ -64,16 +64,11 @@ pub(super) fn rows(
             }
         }
         if removed + added > 0 {
-            let what = RecordFate::Outside {
-                gone: removed,
-                fresh: added,
-            };
+            let what = RecordFate::Outside { gone: removed, fresh: added };
             out.push(was.row(entry, first.unwrap_or_default(), what, None, reader));
         }
     }
-    let created = (first_created(old.entries)..)
-        .map(EntryId)
-        .zip(patch.created());
+    let created = (first_created(old.entries)..).map(EntryId).zip(patch.created());
     for (entry, (_, bytes)) in created {
         if !new.items.iter().any(|item| item.at.entry == entry) {
             let what = RecordFate::Inserted(bytes.len() as u64);
@@ -100,11 +95,7 @@ fn renamed(
         place: was.place,
         kind: Shown::of(StringKind::Name, was.kind.as_str()).read_by(reader),
         id: Shown::of(StringKind::Record, was.id.as_str()).read_by(reader),
-        what: RecordFate::Renamed(
-            Shown::of(StringKind::File, name)
-                .read_by(reader)
-                .to_string(),
-        ),
+        what: RecordFate::Renamed(Shown::of(StringKind::File, name).read_by(reader).to_string()),
         text: None,
     };
     Some(((*a, 0), row))
@@ -125,11 +116,7 @@ impl<'a> Touching<'a> {
         let (records, documents): (Vec<_>, Vec<_>) = items.partition(|item| item.place.is_some());
         let mut records: Vec<Span> = records.into_iter().map(|item| item.at).collect();
         records.sort_unstable_by_key(|at| (at.entry, at.start));
-        Touching {
-            side,
-            records,
-            documents: documents.into_iter().map(|item| item.at).collect(),
-        }
+        Touching { side, records, documents: documents.into_iter().map(|item| item.at).collect() }
     }
 
     /// Whether a record that is shown has, or ends at, one of these bytes.

@@ -50,12 +50,8 @@ impl Side<'_> {
                 && own.start >= at.start
                 && own.end <= at.end
         };
-        let mut inside: Vec<Span> = self
-            .items
-            .iter()
-            .filter(is_inside)
-            .map(|item| item.at)
-            .collect();
+        let mut inside: Vec<Span> =
+            self.items.iter().filter(is_inside).map(|item| item.at).collect();
         inside.sort_unstable_by_key(|own| own.start);
         let bytes = self.entries.fetch(at)?;
         let mut out = Vec::new();
@@ -99,20 +95,10 @@ pub(crate) fn pair(
     beside_ours: &dyn Fn(usize) -> Option<String>,
 ) -> io::Result<Pairing> {
     let mut by_id: HashMap<&str, (Vec<usize>, Vec<usize>)> = HashMap::new();
-    for (n, item) in old
-        .items
-        .iter()
-        .enumerate()
-        .filter(|(_, item)| !item.id.is_empty())
-    {
+    for (n, item) in old.items.iter().enumerate().filter(|(_, item)| !item.id.is_empty()) {
         by_id.entry(&item.id).or_default().0.push(n);
     }
-    for (n, item) in new
-        .items
-        .iter()
-        .enumerate()
-        .filter(|(_, item)| !item.id.is_empty())
-    {
+    for (n, item) in new.items.iter().enumerate().filter(|(_, item)| !item.id.is_empty()) {
         by_id.entry(&item.id).or_default().1.push(n);
     }
     let mut partner: Vec<Option<usize>> = vec![None; new.items.len()];
@@ -130,9 +116,7 @@ pub(crate) fn pair(
         a.into_iter().zip(b).for_each(|(a, b)| take(a, b));
     }
     let mut a: Vec<usize> = (0..used.len()).filter(|n| !used[*n]).collect();
-    let mut b: Vec<usize> = (0..partner.len())
-        .filter(|n| partner[*n].is_none())
-        .collect();
+    let mut b: Vec<usize> = (0..partner.len()).filter(|n| partner[*n].is_none()).collect();
     if !a.is_empty() && !b.is_empty() {
         alike(old, new, &mut a, &mut b, &mut |a, b| partner[b] = Some(a))?;
     }
@@ -140,11 +124,7 @@ pub(crate) fn pair(
         let pairs = partner.iter().enumerate();
         pairs.filter_map(|(b, a)| Some(((*a)?, b))).collect()
     };
-    let mut pairing = Pairing {
-        both: both(&partner),
-        gone: a,
-        fresh: b,
-    };
+    let mut pairing = Pairing { both: both(&partner), gone: a, fresh: b };
     for (a, b) in changed_in_place(old, new, &pairing, beside_ours) {
         partner[b] = Some(a);
     }
@@ -206,10 +186,7 @@ fn alike(
     let mut rest = Vec::new();
     let mut digests = Digests::of(new);
     for n in b.drain(..) {
-        match known
-            .get_mut(&digests.digest(n)?)
-            .and_then(std::collections::VecDeque::pop_front)
-        {
+        match known.get_mut(&digests.digest(n)?).and_then(std::collections::VecDeque::pop_front) {
             Some(twin) => take(twin, n),
             None => rest.push(n),
         }
@@ -249,12 +226,7 @@ impl Digests<'_> {
 /// makes the new recording leaves this old record where it is.
 pub(crate) fn moved(both: &[(usize, usize)], is_still: impl Fn(usize) -> bool) -> Vec<bool> {
     let still: Vec<bool> = both.iter().map(|(old, _)| is_still(*old)).collect();
-    let kept = || {
-        both.iter()
-            .zip(&still)
-            .filter(|(_, still)| **still)
-            .map(|((old, _), _)| *old)
-    };
+    let kept = || both.iter().zip(&still).filter(|(_, still)| **still).map(|((old, _), _)| *old);
     if !kept().is_sorted() {
         return out_of_order(both);
     }
@@ -276,10 +248,7 @@ pub(crate) fn moved(both: &[(usize, usize)], is_still: impl Fn(usize) -> bool) -
     let (places, pairs): (Vec<usize>, Vec<(usize, usize)>) = staying.into_iter().unzip();
     let mut out = vec![true; both.len()];
     let among = out_of_order(&pairs);
-    places
-        .iter()
-        .zip(among)
-        .for_each(|(n, moved)| out[*n] = moved);
+    places.iter().zip(among).for_each(|(n, moved)| out[*n] = moved);
     out
 }
 
@@ -291,11 +260,7 @@ fn out_of_order(both: &[(usize, usize)]) -> Vec<bool> {
     for (n, (old, _)) in both.iter().enumerate() {
         let length = ends.partition_point(|end| both[*end].0 < *old);
         before[n] = length.checked_sub(1).map(|shorter| ends[shorter]);
-        if length == ends.len() {
-            ends.push(n)
-        } else {
-            ends[length] = n
-        }
+        if length == ends.len() { ends.push(n) } else { ends[length] = n }
     }
     let mut out = vec![true; both.len()];
     let mut next = ends.last().copied();
@@ -331,50 +296,24 @@ mod tests {
         let mut items = Vec::new();
         for (n, line) in lines.iter().enumerate() {
             let end = at + line.len() as u64;
-            let id = line
-                .split(' ')
-                .next()
-                .unwrap()
-                .trim_start_matches('?')
-                .to_owned();
-            let id = if line.starts_with('?') {
-                String::new()
-            } else {
-                id
-            };
+            let id = line.split(' ').next().unwrap().trim_start_matches('?').to_owned();
+            let id = if line.starts_with('?') { String::new() } else { id };
             items.push(PairingItem {
                 id,
                 kind: String::new(),
                 place: Some(n as u64 + 1),
-                at: Span {
-                    entry: EntryId(0),
-                    start: at,
-                    end,
-                },
+                at: Span { entry: EntryId(0), start: at, end },
                 calls: Vec::new(),
             });
             at = end;
         }
-        (
-            Source::memory("f", vec![("f".into(), lines.concat().into_bytes())]),
-            items,
-        )
+        (Source::memory("f", vec![("f".into(), lines.concat().into_bytes())]), items)
     }
 
     fn pairs(old: &[&str], new: &[&str]) -> Pairing {
         let (a, b) = (side(old), side(new));
-        pair(
-            Side {
-                entries: &a.0,
-                items: &a.1,
-            },
-            Side {
-                entries: &b.0,
-                items: &b.1,
-            },
-            &|_| None,
-        )
-        .unwrap()
+        pair(Side { entries: &a.0, items: &a.1 }, Side { entries: &b.0, items: &b.1 }, &|_| None)
+            .unwrap()
     }
 
     #[test]
@@ -382,25 +321,14 @@ mod tests {
         let got = pairs(&["a 1", "b 1", "?x", "c 1"], &["b 2", "?x", "a 1", "d 1"]);
         assert_eq!(
             got,
-            Pairing {
-                both: vec![(1, 0), (2, 1), (0, 2)],
-                gone: vec![3],
-                fresh: vec![3]
-            }
+            Pairing { both: vec![(1, 0), (2, 1), (0, 2)], gone: vec![3], fresh: vec![3] }
         );
     }
 
     #[test]
     fn of_equal_ids_those_alike_pair_first() {
         let got = pairs(&["a 1", "a 2", "a 3"], &["a 3", "a 9"]);
-        assert_eq!(
-            got,
-            Pairing {
-                both: vec![(2, 0), (0, 1)],
-                gone: vec![1],
-                fresh: vec![]
-            }
-        );
+        assert_eq!(got, Pairing { both: vec![(2, 0), (0, 1)], gone: vec![1], fresh: vec![] });
     }
 
     #[test]
@@ -409,10 +337,7 @@ mod tests {
             moved(&[(0, 0), (3, 1), (1, 2), (2, 3)], |_| false),
             [false, true, false, false]
         );
-        assert_eq!(
-            moved(&[(2, 0), (1, 1), (0, 2)], |_| false),
-            [true, true, false]
-        );
+        assert_eq!(moved(&[(2, 0), (1, 1), (0, 2)], |_| false), [true, true, false]);
         assert_eq!(moved(&[], |_| false), [false; 0]);
         // The two could be swapped either way; one is left where it is.
         assert_eq!(moved(&[(1, 0), (0, 1)], |old| old == 1), [false, true]);
@@ -422,29 +347,14 @@ mod tests {
     #[test]
     fn an_edit_at_the_edge_touches() {
         use crate::bytes::patch::Edit;
-        let span = |start, end| Span {
-            entry: EntryId(0),
-            start,
-            end,
-        };
-        let patch = Patch::new(vec![Edit::Bytes {
-            at: span(10, 20),
-            with: Vec::new(),
-        }])
-        .unwrap();
+        let span = |start, end| Span { entry: EntryId(0), start, end };
+        let patch = Patch::new(vec![Edit::Bytes { at: span(10, 20), with: Vec::new() }]).unwrap();
         assert!(untouched(&patch, span(0, 9)) && untouched(&patch, span(21, 30)));
         assert!(
             !untouched(&patch, span(0, 10))
                 && !untouched(&patch, span(20, 30))
                 && !untouched(&patch, span(12, 13))
         );
-        assert!(untouched(
-            &patch,
-            Span {
-                entry: EntryId(1),
-                start: 0,
-                end: 100
-            }
-        ));
+        assert!(untouched(&patch, Span { entry: EntryId(1), start: 0, end: 100 }));
     }
 }

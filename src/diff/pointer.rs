@@ -62,11 +62,7 @@ pub(crate) fn changes(
     let mut out = Vec::new();
     let mut more = 0;
     let mut report = |change: ChangedPlace| {
-        if out.len() < LISTED {
-            out.push(change)
-        } else {
-            more += 1
-        }
+        if out.len() < LISTED { out.push(change) } else { more += 1 }
     };
     let mut todo = vec![(old, new, String::new())];
     while let Some((a, b, at)) = todo.pop() {
@@ -102,10 +98,8 @@ fn members<'a>(
     reader: &Redactor,
     report: &mut impl FnMut(ChangedPlace),
 ) -> ComparedPairs<'a> {
-    let new: HashMap<_, _> = b
-        .members()
-        .filter_map(|(key, value)| Some((key.str()?, value)))
-        .collect();
+    let new: HashMap<_, _> =
+        b.members().filter_map(|(key, value)| Some((key.str()?, value))).collect();
     let mut seen: HashMap<_, usize> = HashMap::new();
     let mut both: Vec<Option<(Node<'a>, Node<'a>, String)>> = Vec::new();
     for (key, value) in a.members() {
@@ -153,52 +147,26 @@ fn items<'a>(
     };
     let mut only = |a: std::ops::Range<usize>, b: std::ops::Range<usize>| {
         a.for_each(|n| {
-            report(ChangedPlace::Removed(
-                format!("{at}/{n}"),
-                value::short(old[n], reader),
-            ))
+            report(ChangedPlace::Removed(format!("{at}/{n}"), value::short(old[n], reader)))
         });
         b.for_each(|n| {
-            report(ChangedPlace::Added(
-                format!("{at}/{n}"),
-                value::short(new[n], reader),
-            ))
+            report(ChangedPlace::Added(format!("{at}/{n}"), value::short(new[n], reader)))
         });
     };
     let raw = |list: &[Node<'a>]| {
-        list.iter()
-            .take(ALIGNED)
-            .map(|item| item.raw().into_owned())
-            .collect::<Vec<_>>()
+        list.iter().take(ALIGNED).map(|item| item.raw().into_owned()).collect::<Vec<_>>()
     };
     let ops = if old.len() == new.len() {
-        vec![DiffOp::Equal {
-            old_index: 0,
-            new_index: 0,
-            len: old.len(),
-        }]
+        vec![DiffOp::Equal { old_index: 0, new_index: 0, len: old.len() }]
     } else {
         capture_diff_slices(Algorithm::Myers, &raw(&old), &raw(&new))
     };
     for op in ops {
         match op {
-            DiffOp::Equal {
-                old_index,
-                new_index,
-                len,
-            } => pair(old_index, new_index, len),
-            DiffOp::Delete {
-                old_index, old_len, ..
-            } => only(old_index..old_index + old_len, 0..0),
-            DiffOp::Insert {
-                new_index, new_len, ..
-            } => only(0..0, new_index..new_index + new_len),
-            DiffOp::Replace {
-                old_index,
-                old_len,
-                new_index,
-                new_len,
-            } => {
+            DiffOp::Equal { old_index, new_index, len } => pair(old_index, new_index, len),
+            DiffOp::Delete { old_index, old_len, .. } => only(old_index..old_index + old_len, 0..0),
+            DiffOp::Insert { new_index, new_len, .. } => only(0..0, new_index..new_index + new_len),
+            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
                 let count = old_len.min(new_len);
                 pair(old_index, new_index, count);
                 only(
@@ -214,9 +182,7 @@ fn items<'a>(
         pair(a, b, count);
         only(a + count..old.len(), b + count..new.len());
     }
-    others
-        .into_iter()
-        .for_each(|(a, b)| only(a..a + 1, b..b + 1));
+    others.into_iter().for_each(|(a, b)| only(a..a + 1, b..b + 1));
     pairs
 }
 
@@ -236,21 +202,14 @@ fn are_two(a: Node<'_>, b: Node<'_>) -> bool {
             (false, false) => different += 1,
         }
     }
-    let has_more = |node: Node<'_>| {
-        node.members()
-            .any(|(key, _)| key.str().is_none_or(|name| name != "type"))
-    };
+    let has_more =
+        |node: Node<'_>| node.members().any(|(key, _)| key.str().is_none_or(|name| name != "type"));
     different > 1 || (!is_type_kept && has_more(a) && has_more(b))
 }
 
 /// A key as a step of a JSON pointer, escaped for printing.
 fn step(key: &str, reader: &Redactor) -> String {
-    escape(
-        &reader
-            .render(StringKind::Key, key)
-            .replace('~', "~0")
-            .replace('/', "~1"),
-    )
+    escape(&reader.render(StringKind::Key, key).replace('~', "~0").replace('/', "~1"))
 }
 
 #[cfg(test)]

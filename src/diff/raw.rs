@@ -43,25 +43,16 @@ pub(crate) fn write(
 ) -> io::Result<()> {
     let mut page = DiffPage { reader, out };
     // Removals first and new files last: programs that apply a diff from the front find every name free.
-    for entry in patch
-        .changed_entries()
-        .filter(|entry| patch.removes(*entry))
-    {
+    for entry in patch.changed_entries().filter(|entry| patch.removes(*entry)) {
         let name = folder.name(base.name(entry));
-        let whole = base.fetch(Span {
-            entry,
-            start: 0,
-            end: base.len(entry),
-        })?;
+        let whole = base.fetch(Span { entry, start: 0, end: base.len(entry) })?;
         page.head((&name, &name), &[b"deleted file mode 100644"])?;
         page.empty(&whole, "e69de29..0000000")?;
         page.whole(&whole, &name, b'-')?;
     }
     for entry in in_order(base, patch) {
         let old = folder.name(base.name(entry));
-        let new = patch
-            .new_name(entry)
-            .map_or_else(|| old.clone(), |name| folder.name(name));
+        let new = patch.new_name(entry).map_or_else(|| old.clone(), |name| folder.name(name));
         changed_entry(base, patch, entry, (&old, &new), &mut page)?;
     }
     for (name, bytes) in patch.created() {
@@ -75,14 +66,10 @@ pub(crate) fn write(
 
 /// The entries that stay, each behind the one whose name it takes. Of a circle of names one has to be first.
 fn in_order(base: &dyn Entries, patch: &Patch) -> Vec<EntryId> {
-    let staying: Vec<EntryId> = patch
-        .changed_entries()
-        .filter(|entry| !patch.removes(*entry))
-        .collect();
-    let owners: HashMap<&str, EntryId> = staying
-        .iter()
-        .map(|entry| (base.name(*entry), *entry))
-        .collect();
+    let staying: Vec<EntryId> =
+        patch.changed_entries().filter(|entry| !patch.removes(*entry)).collect();
+    let owners: HashMap<&str, EntryId> =
+        staying.iter().map(|entry| (base.name(*entry), *entry)).collect();
     let mut seen = HashSet::new();
     let mut out = Vec::with_capacity(staying.len());
     for entry in staying {
@@ -90,10 +77,7 @@ fn in_order(base: &dyn Entries, patch: &Patch) -> Vec<EntryId> {
         let mut next = Some(entry);
         while let Some(entry) = next.filter(|entry| seen.insert(*entry)) {
             chain.push(entry);
-            next = patch
-                .new_name(entry)
-                .and_then(|name| owners.get(name))
-                .copied();
+            next = patch.new_name(entry).and_then(|name| owners.get(name)).copied();
         }
         out.extend(chain.into_iter().rev());
     }
@@ -124,11 +108,7 @@ fn changed_entry(
     page.files(Some(old), Some(new))?;
     let mut moved = 0i128;
     for hunk in hunks::hunks(&mut *base.open(entry)?, edits)? {
-        let old = base.fetch(Span {
-            entry,
-            start: hunk.at.start,
-            end: hunk.at.end,
-        })?;
+        let old = base.fetch(Span { entry, start: hunk.at.start, end: hunk.at.end })?;
         moved += page.hunk(&hunk, &old, moved)?;
     }
     Ok(())
@@ -142,27 +122,18 @@ struct DiffPage<'a> {
 
 impl DiffPage<'_> {
     fn head(&mut self, (old, new): (&[u8], &[u8]), more: &[&[u8]]) -> io::Result<()> {
-        let line = [
-            b"diff --git ",
-            &*name::quote(b"a/", old),
-            b" ",
-            &name::quote(b"b/", new),
-        ]
-        .concat();
+        let line =
+            [b"diff --git ", &*name::quote(b"a/", old), b" ", &name::quote(b"b/", new)].concat();
         self.line(&line, Some(Tone::Strong))?;
-        more.iter()
-            .try_for_each(|line| self.line(line, Some(Tone::Strong)))
+        more.iter().try_for_each(|line| self.line(line, Some(Tone::Strong)))
     }
 
     fn files(&mut self, old: Option<&[u8]>, new: Option<&[u8]>) -> io::Result<()> {
         for (sign, prefix, name) in [("--- ", b"a/", old), ("+++ ", b"b/", new)] {
             let name = name.map_or_else(|| b"/dev/null".to_vec(), |name| name::quote(prefix, name));
             // A name with a blank ends with a tab, as git and patch write it.
-            let end: &[u8] = if name.contains(&b' ') && !name.starts_with(b"\"") {
-                b"\t"
-            } else {
-                b""
-            };
+            let end: &[u8] =
+                if name.contains(&b' ') && !name.starts_with(b"\"") { b"\t" } else { b"" };
             self.line(&[sign.as_bytes(), &name, end].concat(), Some(Tone::Strong))?;
         }
         Ok(())
@@ -188,11 +159,7 @@ impl DiffPage<'_> {
         } else {
             self.files(Some(name), None)?
         }
-        let range = if count == 1 {
-            String::from("1")
-        } else {
-            format!("1,{count}")
-        };
+        let range = if count == 1 { String::from("1") } else { format!("1,{count}") };
         let head = if sign == b'+' {
             format!("@@ -0,0 +{range} @@")
         } else {
@@ -205,14 +172,10 @@ impl DiffPage<'_> {
     /// Writes a hunk, whose old bytes these are, where lines so far moved by `moved`. Returns by how many lines it
     /// moves those after it.
     fn hunk(&mut self, hunk: &hunks::Hunk<'_>, old: &[u8], moved: i128) -> io::Result<i128> {
-        let body = hunk
-            .body(old)
-            .ok_or_else(|| io::Error::other("an edit is not inside its entry"))?;
-        let count = |sign: u8| {
-            body.iter()
-                .filter(|(s, _)| *s == sign || *s == b' ')
-                .count() as i128
-        };
+        let body =
+            hunk.body(old).ok_or_else(|| io::Error::other("an edit is not inside its entry"))?;
+        let count =
+            |sign: u8| body.iter().filter(|(s, _)| *s == sign || *s == b' ').count() as i128;
         let (before, after) = (count(b'-'), count(b'+'));
         let start = |line: i128, count: i128| if count == 0 { line } else { line + 1 };
         let line = i128::from(hunk.line);
@@ -234,23 +197,16 @@ impl DiffPage<'_> {
             b'+' => Some(Tone::Good),
             _ => None,
         };
-        let (text, ended) = line
-            .strip_suffix(b"\n")
-            .map_or((line, false), |text| (text, true));
+        let (text, ended) = line.strip_suffix(b"\n").map_or((line, false), |text| (text, true));
         self.line(&[&[sign], text].concat(), tone)?;
-        if ended {
-            Ok(())
-        } else {
-            self.line(b"\\ No newline at end of file", None)
-        }
+        if ended { Ok(()) } else { self.line(b"\\ No newline at end of file", None) }
     }
 
     fn line(&mut self, line: &[u8], tone: Option<Tone>) -> io::Result<()> {
         match (self.reader, tone) {
             (DiffReader::Person, tone) => {
-                let text = escape(&bytes_text(
-                    line.get(..line.len().min(SHOWN * 8)).unwrap_or(line),
-                ));
+                let text =
+                    escape(&bytes_text(line.get(..line.len().min(SHOWN * 8)).unwrap_or(line)));
                 let text = fit(&text, SHOWN);
                 match tone {
                     Some(tone) => writeln!(self.out, "{}", paint(tone, &text)),
@@ -261,8 +217,7 @@ impl DiffPage<'_> {
                 // The codes around a mark that no line holds, so that the line itself stays bytes.
                 let codes = paint(tone, "\n").to_string();
                 let (on, off) = codes.split_once('\n').unwrap_or_default();
-                self.out
-                    .write_all(&[on.as_bytes(), line, off.as_bytes(), b"\n"].concat())
+                self.out.write_all(&[on.as_bytes(), line, off.as_bytes(), b"\n"].concat())
             }
             _ => {
                 self.out.write_all(line)?;

@@ -7,27 +7,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 fn bytes(entry: u32, start: u64, end: u64, with: &str) -> Edit {
-    Edit::Bytes {
-        at: Span {
-            entry: EntryId(entry),
-            start,
-            end,
-        },
-        with: with.as_bytes().to_vec(),
-    }
+    Edit::Bytes { at: Span { entry: EntryId(entry), start, end }, with: with.as_bytes().to_vec() }
 }
 
 fn diff(base: &Source, edits: Vec<Edit>) -> String {
     let mut out = Vec::new();
     let patch = Patch::new(edits).unwrap();
-    write(
-        base,
-        &patch,
-        &Folder::default(),
-        DiffReader::Program,
-        &mut out,
-    )
-    .unwrap();
+    write(base, &patch, &Folder::default(), DiffReader::Program, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -83,10 +69,7 @@ fn a_missing_last_line_feed_is_told() {
         "{shown}"
     );
     let shown = diff(&file("1\n2\n"), vec![bytes(0, 3, 4, "")]);
-    assert!(
-        shown.ends_with(" 1\n-2\n+2\n\\ No newline at end of file\n"),
-        "{shown}"
-    );
+    assert!(shown.ends_with(" 1\n-2\n+2\n\\ No newline at end of file\n"), "{shown}");
     assert!(diff(&file(""), vec![bytes(0, 0, 0, "x\n")]).ends_with("@@ -0,0 +1,1 @@\n+x\n"));
 }
 
@@ -95,57 +78,31 @@ fn a_person_sees_no_control_characters() {
     let base = file("a\u{1b}[2J\n");
     let patch = Patch::new(vec![bytes(0, 0, 1, "\u{202e}")]).unwrap();
     let mut out = Vec::new();
-    write(
-        &base,
-        &patch,
-        &Folder::default(),
-        DiffReader::Person,
-        &mut out,
-    )
-    .unwrap();
+    write(&base, &patch, &Folder::default(), DiffReader::Person, &mut out).unwrap();
     let shown = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
-    assert!(
-        shown.contains("-a\\u{1b}[2J\n+\\u{202e}\\u{1b}[2J\n"),
-        "{shown}"
-    );
+    assert!(shown.contains("-a\\u{1b}[2J\n+\\u{202e}\\u{1b}[2J\n"), "{shown}");
 }
 
 #[test]
 fn odd_names_are_quoted() {
     assert_eq!(name::quote(b"a/", b"x y"), b"a/x y");
-    assert_eq!(
-        name::quote(b"a/", "\u{e9}\"\n".as_bytes()),
-        b"\"a/\\303\\251\\\"\\012\""
-    );
+    assert_eq!(name::quote(b"a/", "\u{e9}\"\n".as_bytes()), b"\"a/\\303\\251\\\"\\012\"");
     assert_eq!(Folder::new(Path::new("/x/./y")).name("z"), b"x/y/z");
-    assert_eq!(
-        Folder::of_file(Path::new("a.jsonl")).name("a.jsonl"),
-        b"a.jsonl"
-    );
+    assert_eq!(Folder::of_file(Path::new("a.jsonl")).name("a.jsonl"), b"a.jsonl");
 }
 
 /// Base and result of a whole-folder patch: edits, a chain of renames, files that come and go, empty ones too.
 fn folder() -> (Source, Patch) {
-    let names = [
-        "a b.json",
-        "c.json",
-        "d.json",
-        "e.json",
-        "empty.json",
-        "sub/f.json",
-        "sub/\u{e9}.json",
-    ];
+    let names =
+        ["a b.json", "c.json", "d.json", "e.json", "empty.json", "sub/f.json", "sub/\u{e9}.json"];
     let text = |n: usize| {
         (0..20)
             .map(|line| format!("{{\"n\":{n},\"line\":{line}}}\n"))
             .collect::<String>()
             .into_bytes()
     };
-    let mut entries: Vec<(String, Vec<u8>)> = names
-        .iter()
-        .enumerate()
-        .map(|(n, name)| ((*name).into(), text(n)))
-        .collect();
+    let mut entries: Vec<(String, Vec<u8>)> =
+        names.iter().enumerate().map(|(n, name)| ((*name).into(), text(n))).collect();
     entries[4].1.clear();
     let base = Source::memory("base", entries);
     let patch = Patch::new(vec![
@@ -155,14 +112,8 @@ fn folder() -> (Source, Patch) {
         bytes(2, 0, 0, "first\n"),
         Edit::Remove(EntryId(3)),
         Edit::Remove(EntryId(4)),
-        Edit::Create {
-            name: "c.json".into(),
-            bytes: b"{\"new\":1}".to_vec(),
-        },
-        Edit::Create {
-            name: "sub/none.json".into(),
-            bytes: Vec::new(),
-        },
+        Edit::Create { name: "c.json".into(), bytes: b"{\"new\":1}".to_vec() },
+        Edit::Create { name: "sub/none.json".into(), bytes: Vec::new() },
         bytes(6, 1, 2, "\u{e9}"),
     ])
     .unwrap();
@@ -173,11 +124,7 @@ fn store(entries: &dyn Entries, at: &Path) {
     for id in entries.ids() {
         let path = at.join(entries.name(id));
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let whole = Span {
-            entry: id,
-            start: 0,
-            end: entries.len(id),
-        };
+        let whole = Span { entry: id, start: 0, end: entries.len(id) };
         std::fs::write(path, entries.fetch(whole).unwrap()).unwrap();
     }
 }
@@ -205,14 +152,7 @@ fn applied(base: &Source, patch: &Patch, program: &[&str]) -> Option<Vec<(String
     let dir = tempfile::tempdir().unwrap();
     store(base, dir.path());
     let mut text = Vec::new();
-    write(
-        base,
-        patch,
-        &Folder::default(),
-        DiffReader::Program,
-        &mut text,
-    )
-    .unwrap();
+    write(base, patch, &Folder::default(), DiffReader::Program, &mut text).unwrap();
     let mut child = Command::new(program[0])
         .args(&program[1..])
         .current_dir(dir.path())
@@ -226,28 +166,14 @@ fn applied(base: &Source, patch: &Patch, program: &[&str]) -> Option<Vec<(String
     let done = child.wait_with_output().unwrap();
     let said =
         String::from_utf8_lossy(&done.stderr).into_owned() + &String::from_utf8_lossy(&done.stdout);
-    assert!(
-        done.status.success(),
-        "{program:?}: {said}\n{}",
-        String::from_utf8_lossy(&text)
-    );
+    assert!(done.status.success(), "{program:?}: {said}\n{}", String::from_utf8_lossy(&text));
     Some(files(dir.path()))
 }
 
 fn wanted(base: &Source, patch: &Patch) -> Vec<(String, Vec<u8>)> {
     let new = Overlay::new(base, patch);
-    let read = |id| {
-        new.fetch(Span {
-            entry: id,
-            start: 0,
-            end: new.len(id),
-        })
-        .unwrap()
-    };
-    new.ids()
-        .into_iter()
-        .map(|id| (new.name(id).to_string(), read(id)))
-        .collect()
+    let read = |id| new.fetch(Span { entry: id, start: 0, end: new.len(id) }).unwrap();
+    new.ids().into_iter().map(|id| (new.name(id).to_string(), read(id))).collect()
 }
 
 const GIT: &[&str] = &["git", "apply", "-p1", "--whitespace=nowarn"];

@@ -133,10 +133,7 @@ pub(crate) struct RecordTexts<'a> {
 
 impl RecordTexts<'_> {
     /// Nothing is known of them.
-    pub(crate) const NONE: RecordTexts<'static> = RecordTexts {
-        old: &|_| None,
-        new: &|_| None,
-    };
+    pub(crate) const NONE: RecordTexts<'static> = RecordTexts { old: &|_| None, new: &|_| None };
 }
 
 /// How the words of a record are shown: what repair inserts is ours, and no secret. What is next to it is not ours.
@@ -198,25 +195,12 @@ pub(crate) fn compare(
     let mut row =
         |key: (usize, usize), item: &PairingItem, what: RecordFate, text: Option<String>| {
             // The host's state is named by its file.
-            let is = if item.place.is_some() {
-                StringKind::Record
-            } else {
-                StringKind::File
-            };
+            let is = if item.place.is_some() { StringKind::Record } else { StringKind::File };
             let (kind, id) = (
                 Shown::of(StringKind::Name, item.kind.as_str()).read_by(reader),
                 Shown::of(is, item.id.as_str()).read_by(reader),
             );
-            rows.push((
-                key,
-                DifferingRecord {
-                    place: item.place,
-                    kind,
-                    id,
-                    what,
-                    text,
-                },
-            ));
+            rows.push((key, DifferingRecord { place: item.place, kind, id, what, text }));
         };
     let mut split_into: HashSet<u64> = HashSet::new();
     for Split { first, places } in splits {
@@ -226,12 +210,7 @@ pub(crate) fn compare(
         let count = old.items[first..].iter().take_while(is_on).count();
         shown_old[first..first + count].fill(true);
         split_into.extend(&places);
-        row(
-            (first, 0),
-            &old.items[first],
-            RecordFate::Split(places),
-            None,
-        );
+        row((first, 0), &old.items[first], RecordFate::Split(places), None);
     }
     let is_part = |item: &PairingItem| item.place.is_some_and(|place| split_into.contains(&place));
     for (item, shown) in new.items.iter().zip(&mut shown_new) {
@@ -255,10 +234,7 @@ pub(crate) fn compare(
             (true, Vec::new(), 0)
         } else if item.place.is_none() {
             // What a document says besides its records.
-            let mut around = LastRead {
-                bytes: old.around(*a)?,
-                ..LastRead::default()
-            };
+            let mut around = LastRead { bytes: old.around(*a)?, ..LastRead::default() };
             let now = new.around(*b)?;
             cut = around.cut_end(&now);
             let (_, list, more) = around.differences(&now, reader);
@@ -272,21 +248,14 @@ pub(crate) fn compare(
         (shown_old[*a], shown_new[*b]) = (moved || !same, moved || !same);
         match (moved, same) {
             (true, _) => {
-                let front = at
-                    .checked_sub(1)
-                    .and_then(|before| old.items[both[before].0].place);
+                let front = at.checked_sub(1).and_then(|before| old.items[both[before].0].place);
                 let text = quote(texts.old, *a);
                 row((*a, 0), item, RecordFate::Moved(front, list, more), text);
             }
             (false, false) => match cut {
                 Some((side, rest)) => {
                     let text = quote(&|_| fragment(&rest), *a);
-                    row(
-                        (*a, 0),
-                        item,
-                        RecordFate::Cut(rest.len() as u64, side),
-                        text,
-                    );
+                    row((*a, 0), item, RecordFate::Cut(rest.len() as u64, side), text);
                 }
                 None => row((*a, 0), item, RecordFate::Changed(list, more), None),
             },
@@ -298,10 +267,8 @@ pub(crate) fn compare(
     }
     for n in fresh {
         let item = &new.items[n];
-        let front = both
-            .partition_point(|(_, b)| *b < n)
-            .checked_sub(1)
-            .map(|before| both[before].0);
+        let front =
+            both.partition_point(|(_, b)| *b < n).checked_sub(1).map(|before| both[before].0);
         row(
             (front.unwrap_or(0), n + 1),
             item,
@@ -314,9 +281,7 @@ pub(crate) fn compare(
         rows.extend(outside::rows(patch, shown, &both, reader)?);
     }
     let is_renamed = |(_, row): &&(_, DifferingRecord)| matches!(row.what, RecordFate::Renamed(_));
-    out.kept = out
-        .kept
-        .saturating_sub(rows.iter().filter(is_renamed).count() as u64);
+    out.kept = out.kept.saturating_sub(rows.iter().filter(is_renamed).count() as u64);
     rows.sort_by_key(|(key, _)| *key);
     out.rows = rows.into_iter().map(|(_, row)| row).collect();
     Ok(out)
@@ -325,10 +290,7 @@ pub(crate) fn compare(
 /// The text of what is cut off; `None` for padding.
 pub(super) fn fragment(bytes: &[u8]) -> Option<String> {
     let is_text = |byte: &u8| !byte.is_ascii_whitespace() && *byte != 0;
-    bytes
-        .iter()
-        .any(is_text)
-        .then(|| bytes_text(bytes.trim_ascii()))
+    bytes.iter().any(is_text).then(|| bytes_text(bytes.trim_ascii()))
 }
 
 /// The old record that was read last. Ten thousand records glued to one line are one line, which is read once.
@@ -343,11 +305,7 @@ impl LastRead {
     fn read(&mut self, side: Side<'_>, n: usize) -> io::Result<()> {
         let at = side.items[n].at;
         if self.at != Some(at) {
-            *self = LastRead {
-                at: Some(at),
-                bytes: side.bytes(n)?,
-                tape: None,
-            };
+            *self = LastRead { at: Some(at), bytes: side.bytes(n)?, tape: None };
         }
         Ok(())
     }
@@ -365,9 +323,7 @@ impl LastRead {
     /// The end of a torn document that a closed one no longer has.
     fn cut_end(&mut self, new: &[u8]) -> Option<(&'static str, Vec<u8>)> {
         let old = self.bytes.as_slice();
-        let tape = self
-            .tape
-            .get_or_insert_with(|| scan(old, ScanMode::Document));
+        let tape = self.tape.get_or_insert_with(|| scan(old, ScanMode::Document));
         if tape.end == RecordEnd::Whole {
             return None;
         }
@@ -384,8 +340,7 @@ impl LastRead {
         }
         let old = self.bytes.as_slice();
         let (a, b) = (
-            self.tape
-                .get_or_insert_with(|| scan(old, ScanMode::Document)),
+            self.tape.get_or_insert_with(|| scan(old, ScanMode::Document)),
             scan(new, ScanMode::Document),
         );
         let (list, more) = match (Node::root(a, &old), Node::root(&b, &new)) {
@@ -399,10 +354,7 @@ impl LastRead {
 impl RecordsDiff {
     /// The counts, for a report.
     pub(crate) fn counts(&self) -> Applied {
-        let mut out = Applied {
-            kept: self.kept,
-            ..Applied::default()
-        };
+        let mut out = Applied { kept: self.kept, ..Applied::default() };
         if self.rows.is_empty() {
             // Files have other names, and nothing else differs.
             out.moved = self.renumbered;
@@ -440,13 +392,7 @@ impl RecordsDiff {
         out: &mut dyn Write,
         style: &OutputStyle,
     ) -> io::Result<()> {
-        let ids = ReportIds::short(
-            &self
-                .rows
-                .iter()
-                .map(|row| row.id.exact())
-                .collect::<Vec<_>>(),
-        );
+        let ids = ReportIds::short(&self.rows.iter().map(|row| row.id.exact()).collect::<Vec<_>>());
         for row in &self.rows {
             let (tone, sign, word) = match &row.what {
                 RecordFate::Parked(_) => (Tone::Bad, '-', "removed"),
@@ -469,10 +415,7 @@ impl RecordsDiff {
             let tail = row.what.tail();
             let (kind, id) = match &row.what {
                 RecordFate::Split(_) => (String::new(), String::new()),
-                _ => (
-                    format!("  {}", row.kind),
-                    format!("  {}", ids.text(&row.id)),
-                ),
+                _ => (format!("  {}", row.kind), format!("  {}", ids.text(&row.id))),
             };
             let mut line = format!("{head}{kind}{id}{tail}");
             // The place says which record it is, too.
@@ -496,8 +439,7 @@ impl RecordsDiff {
                 }
             }
             if let RecordFate::Moved(_, list, more) | RecordFate::Changed(list, more) = &row.what {
-                list.iter()
-                    .try_for_each(|change| member(change, out, style))?;
+                list.iter().try_for_each(|change| member(change, out, style))?;
                 if *more > 0 {
                     writeln!(out, "    and {more} more")?;
                 }
@@ -543,25 +485,11 @@ fn lines(places: &[u64]) -> String {
 
 /// `1 removed, 2 changed; 63 unchanged`
 pub(crate) fn stat(counts: &Applied, of: RecordComparison) -> String {
-    let Applied {
-        parked,
-        inserted,
-        moved,
-        replaced,
-        kept,
-        ..
-    } = *counts;
-    let counts = [
-        (parked, "removed"),
-        (inserted, of.added()),
-        (moved, "moved"),
-        (replaced, "changed"),
-    ];
-    let mut parts: Vec<String> = counts
-        .iter()
-        .filter(|(n, _)| *n > 0)
-        .map(|(n, word)| format!("{n} {word}"))
-        .collect();
+    let Applied { parked, inserted, moved, replaced, kept, .. } = *counts;
+    let counts =
+        [(parked, "removed"), (inserted, of.added()), (moved, "moved"), (replaced, "changed")];
+    let mut parts: Vec<String> =
+        counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     if parts.is_empty() {
         parts.push(String::from("no record differs"));
     }
@@ -576,11 +504,7 @@ pub(super) fn member(
 ) -> io::Result<()> {
     let wide = style.width.saturating_sub(4);
     let one = |tone, sign: &str, at: &str, value: &str| {
-        paint(
-            tone,
-            &style.draw(&fit(&format!("{sign} {at}: {value}"), wide)),
-        )
-        .to_string()
+        paint(tone, &style.draw(&fit(&format!("{sign} {at}: {value}"), wide))).to_string()
     };
     match change {
         _ if style.side_by_side => {

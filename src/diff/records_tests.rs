@@ -12,41 +12,20 @@ fn items(lines: &[&str]) -> (Source, Vec<PairingItem>) {
             id: text("id"),
             kind: text("kind"),
             place: Some(n as u64 + 1),
-            at: Span {
-                entry: EntryId(0),
-                start,
-                end: at,
-            },
+            at: Span { entry: EntryId(0), start, end: at },
             calls: Vec::new(),
         }
     };
     let items = lines.iter().enumerate().map(item).collect();
-    (
-        Source::memory(
-            "f",
-            vec![("f".into(), format!("{}\n", lines.join("\n")).into_bytes())],
-        ),
-        items,
-    )
+    (Source::memory("f", vec![("f".into(), format!("{}\n", lines.join("\n")).into_bytes())]), items)
 }
 
 fn diff(old: &[&str], new: &[&str]) -> (String, String) {
     let (a, b) = (items(old), items(new));
-    let (a, b) = (
-        Side {
-            entries: &a.0,
-            items: &a.1,
-        },
-        Side {
-            entries: &b.0,
-            items: &b.1,
-        },
-    );
+    let (a, b) = (Side { entries: &a.0, items: &a.1 }, Side { entries: &b.0, items: &b.1 });
     let mut out = Vec::new();
     let records = compare(a, b, None, RecordTexts::NONE, &Redactor::at_hand()).unwrap();
-    records
-        .write(RecordComparison::Repair, &mut out, &OutputStyle::default())
-        .unwrap();
+    records.write(RecordComparison::Repair, &mut out, &OutputStyle::default()).unwrap();
     let text = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
     (text, records.stat(RecordComparison::Repair))
 }
@@ -81,21 +60,12 @@ fn every_kind_of_difference_is_told_in_place() {
 #[test]
 fn what_is_cut_off_a_record_is_told_as_that() {
     let record = r#"{"id":"a"}"#;
-    let old = LastRead {
-        bytes: format!("{{\"torn {record}").into_bytes(),
-        ..LastRead::default()
-    };
+    let old = LastRead { bytes: format!("{{\"torn {record}").into_bytes(), ..LastRead::default() };
     let (side, rest) = old.rest_of(record.as_bytes()).unwrap();
-    assert_eq!(
-        (side, fragment(&rest).as_deref()),
-        ("before it", Some("{\"torn"))
-    );
+    assert_eq!((side, fragment(&rest).as_deref()), ("before it", Some("{\"torn")));
     let tail = RecordFate::Cut(rest.len() as u64, side).tail();
     assert_eq!(tail, "  without the 7 bytes before it");
-    let old = LastRead {
-        bytes: format!("{record}\0\0").into_bytes(),
-        ..LastRead::default()
-    };
+    let old = LastRead { bytes: format!("{record}\0\0").into_bytes(), ..LastRead::default() };
     let (side, rest) = old.rest_of(record.as_bytes()).unwrap();
     assert_eq!((side, fragment(&rest)), ("after it", None));
     let other = old.rest_of(b"{}");
@@ -105,19 +75,13 @@ fn what_is_cut_off_a_record_is_told_as_that() {
 #[test]
 fn equal_recordings_have_nothing_to_tell() {
     let lines = [r#"{"id":"a"}"#, r#"{"id":"b"}"#];
-    assert_eq!(
-        diff(&lines, &lines),
-        (String::new(), "no record differs; 2 unchanged".into())
-    );
+    assert_eq!(diff(&lines, &lines), (String::new(), "no record differs; 2 unchanged".into()));
 }
 
 #[test]
 fn the_end_of_a_torn_document_is_cut_off() {
     let cut_end = |old: &str, new: &str| {
-        let mut old = LastRead {
-            bytes: old.as_bytes().to_vec(),
-            ..LastRead::default()
-        };
+        let mut old = LastRead { bytes: old.as_bytes().to_vec(), ..LastRead::default() };
         let (_, rest) = old.cut_end(new.as_bytes())?;
         fragment(&rest)
     };

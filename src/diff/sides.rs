@@ -73,10 +73,7 @@ mod tests {
     use crate::diff::words::marked;
 
     fn shown(both: [&str; 2], columns: usize) -> String {
-        let style = OutputStyle {
-            width: columns,
-            ..OutputStyle::default()
-        };
+        let style = OutputStyle { width: columns, ..OutputStyle::default() };
         let mut out = Vec::new();
         let [old, new] = marked(both);
         write([&old, &new], 2, &mut out, &style).unwrap();
@@ -90,9 +87,6 @@ mod tests {
             "  write the  │ wrote it\n  file now   │\n"
         );
         assert_eq!(shown(["", "new"], 25), "             │ new\n");
-        assert_eq!(
-            shown(["abcdefghijklmnop", "日本日本日本"], 25),
-            "  abcdefghi… │ 日本日本…\n"
-        );
+        assert_eq!(shown(["abcdefghijklmnop", "日本日本日本"], 25), "  abcdefghi… │ 日本日本…\n");
     }
 }

@@ -43,9 +43,7 @@ pub(super) fn take(old: Side<'_>, new: Side<'_>, pairing: &mut Pairing) -> io::R
     if !out.is_empty() {
         let lines: HashSet<_> = out.iter().map(|split| old.items[split.first].at).collect();
         let is_on = |a: &usize| lines.contains(&old.items[*a].at);
-        pairing
-            .both
-            .retain(|(a, b)| !is_on(a) && !taken.contains(b));
+        pairing.both.retain(|(a, b)| !is_on(a) && !taken.contains(b));
         pairing.gone.retain(|a| !is_on(a));
         pairing.fresh.retain(|b| !taken.contains(b));
     }
@@ -68,10 +66,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn of(old: Side<'a>, new: Side<'a>, pairing: &Pairing) -> Search<'a> {
         let mut partners = vec![None; old.items.len()];
-        pairing
-            .both
-            .iter()
-            .for_each(|(a, b)| partners[*a] = Some(*b));
+        pairing.both.iter().for_each(|(a, b)| partners[*a] = Some(*b));
         Search {
             old,
             new,

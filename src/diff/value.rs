@@ -42,11 +42,9 @@ fn nested(node: Node<'_>, reader: &Redactor, deeper: usize) -> String {
         },
         Kind::Array => match node.items().take(1000).count() {
             0 => String::from("[]"),
-            1 if shows => inside(
-                node.items().map(|item| nested(item, reader, deeper - 1)),
-                "[",
-                "]",
-            ),
+            1 if shows => {
+                inside(node.items().map(|item| nested(item, reader, deeper - 1)), "[", "]")
+            }
             1 => String::from("[1 item]"),
             1000 => String::from("[1000 items or more]"),
             n => format!("[{n} items]"),
@@ -108,9 +106,7 @@ fn string(node: Node<'_>) -> String {
 }
 
 fn cut(node: Node<'_>) -> u32 {
-    node.span()
-        .end
-        .min(node.span().start.saturating_add(LOOKED_AT))
+    node.span().end.min(node.span().start.saturating_add(LOOKED_AT))
 }
 
 fn is_word(text: &str) -> bool {

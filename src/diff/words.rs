@@ -20,11 +20,7 @@ pub(super) struct ColoredWords<'a> {
 impl<'a> ColoredWords<'a> {
     /// A text of one color.
     pub(super) fn of(tone: Option<Tone>, text: &'a str) -> ColoredWords<'a> {
-        ColoredWords {
-            text,
-            tone,
-            differ: false,
-        }
+        ColoredWords { text, tone, differ: false }
     }
 
     /// The same words, one by one.
@@ -34,11 +30,7 @@ impl<'a> ColoredWords<'a> {
 
     /// Another text like these.
     pub(super) fn with<'b>(&self, text: &'b str) -> ColoredWords<'b> {
-        ColoredWords {
-            text,
-            tone: self.tone,
-            differ: self.differ,
-        }
+        ColoredWords { text, tone: self.tone, differ: self.differ }
     }
 
     /// They as they are printed.
@@ -80,18 +72,14 @@ pub(super) fn marked([old, new]: [&str; 2]) -> [Vec<ColoredWords<'_>>; 2] {
         let all = ops.iter().map(words);
         all.filter(|words| !words.text.is_empty()).collect()
     };
-    [
-        side(old, Tone::Bad, &a, DiffOp::old_range),
-        side(new, Tone::Good, &b, DiffOp::new_range),
-    ]
+    [side(old, Tone::Bad, &a, DiffOp::old_range), side(new, Tone::Good, &b, DiffOp::new_range)]
 }
 
 /// The part of a text that these of its words are.
 fn between<'a>(text: &'a str, words: &[&str], range: Range<usize>) -> &'a str {
     let start: usize = words[..range.start].iter().map(|word| word.len()).sum();
     let size: usize = words[range].iter().map(|word| word.len()).sum();
-    text.get(start..start.saturating_add(size))
-        .unwrap_or_default()
+    text.get(start..start.saturating_add(size)).unwrap_or_default()
 }
 
 fn is_word(text: &str) -> bool {
@@ -104,9 +92,7 @@ fn words(text: &str) -> Vec<&str> {
     let (mut out, mut rest) = (Vec::new(), text);
     while let Some(first) = rest.chars().next() {
         let is_inside = |(at, c): (usize, char)| {
-            let next = rest
-                .get(at + c.len_utf8()..)
-                .and_then(|rest| rest.chars().next());
+            let next = rest.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next());
             c.is_alphanumeric() || joins(c) && next.is_some_and(char::is_alphanumeric)
         };
         let end = match first.is_alphanumeric() {

@@ -102,10 +102,7 @@ impl<'a> Checker<'a> {
             transcript: self.transcript,
             request: &request,
             format: self.detection.format,
-            host: self
-                .detection
-                .format
-                .host_of(Path::new(self.name), self.transcript),
+            host: self.detection.format.host_of(Path::new(self.name), self.transcript),
             target: profile.target,
             client: profile.client,
             layout: &self.detection.layout,

@@ -31,9 +31,7 @@ fn messages(t: &Transcript) -> impl DoubleEndedIterator<Item = (EventId, &Event)
 
 /// Whether the other API might reject something. If not, nothing is read twice.
 fn may_be_rejected(t: &Transcript) -> bool {
-    let begins = messages(t)
-        .next()
-        .is_some_and(|(_, first)| first.role == Role::Assistant);
+    let begins = messages(t).next().is_some_and(|(_, first)| first.role == Role::Assistant);
     let empty = || {
         messages(t).any(|(_, event)| event.parts.is_empty())
             || t.parts.iter().any(|part| part.blank)
@@ -58,11 +56,7 @@ pub(super) fn warnings(
     let Some(target) = targets::by_name(other.target) else {
         return Ok(Vec::new());
     };
-    let other_detection = Detection {
-        format: other.format,
-        other: None,
-        ..detection.clone()
-    };
+    let other_detection = Detection { format: other.format, other: None, ..detection.clone() };
     let options = CheckOptions {
         target: Some(TargetChoice::At(target)),
         found_by: None,
@@ -71,9 +65,7 @@ pub(super) fn warnings(
     };
     let other_judged = judge(entries, name, &other_detection, &options)?;
     // The last response waits for the next prompt; it was not sent yet.
-    let last = messages(t)
-        .next_back()
-        .filter(|(_, event)| event.role == Role::Assistant);
+    let last = messages(t).next_back().filter(|(_, event)| event.role == Role::Assistant);
     let sent = messages(t).filter(|(number, _)| last.is_none_or(|(last, _)| last != *number));
     // The other format reads the same records, but may number the events differently.
     let numbers: HashMap<Span, EventId> =
@@ -87,15 +79,11 @@ pub(super) fn warnings(
         .flat_map(|own| own.labels.iter().map(|label| (own.rule.code, label.event)))
         .collect();
     let mut warnings = Vec::new();
-    for finding in other_judged
-        .findings
-        .into_iter()
-        .filter(|finding| CODES.contains(&finding.rule.code))
+    for finding in
+        other_judged.findings.into_iter().filter(|finding| CODES.contains(&finding.rule.code))
     {
         let labels: Vec<Label> = finding.labels.iter().filter_map(own_label).collect();
-        let is_known = labels
-            .iter()
-            .any(|label| known.contains(&(finding.rule.code, label.event)));
+        let is_known = labels.iter().any(|label| known.contains(&(finding.rule.code, label.event)));
         if labels.is_empty() || is_known {
             continue;
         }
@@ -112,11 +100,7 @@ pub(super) fn warnings(
             habit: None,
             consequences: Vec::new(),
             evaluation: 0,
-            seen_by: vec![Seen {
-                evaluation: 0,
-                severity,
-                effect,
-            }],
+            seen_by: vec![Seen { evaluation: 0, severity, effect }],
             ..finding
         });
     }

@@ -41,12 +41,7 @@ pub(super) fn profiles(
         TargetChoice::At(target) => std::slice::from_ref(target),
         TargetChoice::Strictest => targets::STRICTEST,
     };
-    let all: Vec<Client> = format
-        .traits
-        .clients
-        .iter()
-        .map(|kind| kind.client)
-        .collect();
+    let all: Vec<Client> = format.traits.clients.iter().map(|kind| kind.client).collect();
     let at = |client| all.iter().position(|own| *own == client);
     let (clients, older) = match (client.and_then(at), recorded_by.and_then(at)) {
         (Some(named), _) => (&all[named..=named], &all[..0]),
@@ -60,8 +55,7 @@ pub(super) fn profiles(
             clients.iter().map(profile).collect::<Vec<_>>()
         };
         let all = targets.iter().flat_map(with);
-        all.map(|(target, client)| Profile { target, client })
-            .collect()
+        all.map(|(target, client)| Profile { target, client }).collect()
     };
     (profiles(clients), profiles(older))
 }
@@ -78,11 +72,7 @@ pub(super) fn of(
             Verdict::Healthy if is_empty => Verdict::Empty,
             verdict => verdict,
         };
-        Evaluation {
-            profile,
-            request,
-            verdict,
-        }
+        Evaluation { profile, request, verdict }
     };
     requests.into_iter().enumerate().map(evaluation).collect()
 }
@@ -112,11 +102,7 @@ pub(super) fn merge(found: Vec<Vec<Finding>>) -> Vec<Finding> {
         let mut times: HashMap<MergeKey, u32> = HashMap::new();
         for mut finding in findings {
             finding.evaluation = evaluation;
-            let affected = Seen {
-                evaluation,
-                severity: finding.severity,
-                effect: finding.effect,
-            };
+            let affected = Seen { evaluation, severity: finding.severity, effect: finding.effect };
             finding.seen_by.push(affected);
             if !is_multiple {
                 all.push(finding);
@@ -142,16 +128,9 @@ pub(super) fn merge(found: Vec<Vec<Finding>>) -> Vec<Finding> {
 
 /// The verdict for one evaluation. The worst finding decides.
 pub(super) fn verdict(findings: &[Finding], evaluation: usize, request: &Request) -> Verdict {
-    let sure = findings
-        .iter()
-        .filter(|finding| finding.confidence > Confidence::Guess);
+    let sure = findings.iter().filter(|finding| finding.confidence > Confidence::Guess);
     let seen: Vec<&Seen> = sure
-        .flat_map(|finding| {
-            finding
-                .seen_by
-                .iter()
-                .filter(|seen| seen.evaluation == evaluation)
-        })
+        .flat_map(|finding| finding.seen_by.iter().filter(|seen| seen.evaluation == evaluation))
         .collect();
     let any = |test: &dyn Fn(&Seen) -> bool| seen.iter().any(|seen| test(seen));
     if any(&|seen| seen.effect == Effect::LoadFails && seen.severity >= Severity::Error) {
@@ -163,14 +142,7 @@ pub(super) fn verdict(findings: &[Finding], evaluation: usize, request: &Request
     if any(&|seen| seen.severity == Severity::Error) {
         return Verdict::Lossy;
     }
-    let open = request
-        .pairs
-        .batches
-        .iter()
-        .any(|batch| batch.pending && batch.has_open(&request.pairs));
-    if open {
-        Verdict::Pending
-    } else {
-        Verdict::Healthy
-    }
+    let open =
+        request.pairs.batches.iter().any(|batch| batch.pending && batch.has_open(&request.pairs));
+    if open { Verdict::Pending } else { Verdict::Healthy }
 }

@@ -44,9 +44,7 @@ impl HabitKind {
         Some(HabitKind {
             code: finding.rule.code,
             message: message.unwrap_or(&finding.message).to_owned(),
-            places: finding
-                .habit
-                .filter(|_| finding.severity > Severity::Note)?,
+            places: finding.habit.filter(|_| finding.severity > Severity::Note)?,
         })
     }
 }
@@ -89,11 +87,8 @@ impl FileHabits {
             };
             let expected: HashSet<EventId> = records(t, kind.places).collect();
             let holds: HashSet<EventId> = held(finding, t, kind.places).collect();
-            let count = self.kinds.entry(kind).or_insert(HabitCount {
-                holds: 0,
-                beside: 0,
-                first: at,
-            });
+            let count =
+                self.kinds.entry(kind).or_insert(HabitCount { holds: 0, beside: 0, first: at });
             count.holds += holds.len() as u64;
             count.beside += holds.difference(&expected).count() as u64;
             count.first = count.first.min(at);
@@ -175,11 +170,7 @@ fn uncovered(finding: &mut Finding) -> Vec<Finding> {
             effect: own.effect,
             ..*seen
         });
-        Finding {
-            seen_by: seen_by.collect(),
-            fixes: Vec::new(),
-            ..own
-        }
+        Finding { seen_by: seen_by.collect(), fixes: Vec::new(), ..own }
     });
     freed.collect()
 }
@@ -218,11 +209,7 @@ mod tests {
             message: "tool call without an ID".to_owned(),
             places: HabitPlaces::Calls,
         };
-        let count = HabitCount {
-            holds,
-            beside: 0,
-            first: (0, 0),
-        };
+        let count = HabitCount { holds, beside: 0, first: (0, 0) };
         let mut counted = FileHabits::default();
         counted.could[HabitPlaces::Calls as usize] = could;
         counted.kinds.insert(kind, count);

@@ -118,13 +118,8 @@ impl RuleSelection {
     /// Whether a rule counts. The longest matching word decides, as in ruff: `--select TD1 --ignore
     /// TD104`.
     pub fn admits(&self, rule: &Rule) -> bool {
-        let longest = |words: &[String]| {
-            words
-                .iter()
-                .filter(|word| names(word, rule))
-                .map(String::len)
-                .max()
-        };
+        let longest =
+            |words: &[String]| words.iter().filter(|word| names(word, rule)).map(String::len).max();
         let selected = longest(&self.select).max(longest(&self.extend_select));
         match (selected, longest(&self.ignore)) {
             (None, None) => self.select.is_empty(),
@@ -163,24 +158,15 @@ impl TargetFrom {
     pub(crate) const ONLY_TEXTS: TargetFrom = TargetFrom::guessed("only texts");
 
     const fn certain(words: &'static str) -> TargetFrom {
-        TargetFrom {
-            words,
-            is_certain: true,
-        }
+        TargetFrom { words, is_certain: true }
     }
 
     pub(crate) const fn guessed(words: &'static str) -> TargetFrom {
-        TargetFrom {
-            words,
-            is_certain: false,
-        }
+        TargetFrom { words, is_certain: false }
     }
 
     fn model(is_own: bool) -> TargetFrom {
-        TargetFrom {
-            words: "recorded model",
-            is_certain: is_own,
-        }
+        TargetFrom { words: "recorded model", is_certain: is_own }
     }
 }
 
@@ -270,27 +256,20 @@ impl Judged {
     /// Number of records, without host state and padding.
     pub fn records(&self) -> u64 {
         let t = &self.transcript;
-        t.records()
-            .filter(|event| t.event(*event).state != State::Padding)
-            .count() as u64
+        t.records().filter(|event| t.event(*event).state != State::Padding).count() as u64
     }
 
     /// Number of calls in the next request.
     pub fn calls(&self) -> u64 {
         let sent = self.request().order.iter().filter(|sent| !sent.summary);
-        let sent = sent.flat_map(|sent| {
-            sent.parts
-                .clone()
-                .map(|part| self.transcript.part(part).kind)
-        });
+        let sent =
+            sent.flat_map(|sent| sent.parts.clone().map(|part| self.transcript.part(part).kind));
         sent.filter(|kind| *kind == PartKind::Call).count() as u64
     }
 
     /// Findings of at least this severity.
     pub fn at_least(&self, severity: Severity) -> impl Iterator<Item = &Finding> {
-        self.findings
-            .iter()
-            .filter(move |finding| finding.severity >= severity)
+        self.findings.iter().filter(move |finding| finding.severity >= severity)
     }
 }
 
@@ -348,14 +327,7 @@ pub(crate) fn judge_scanned(
     options: &CheckOptions,
 ) -> Result<Judged, ReadError> {
     let (reading, project) = (&detection.format.records, detection.format.project);
-    judge_as(
-        (entries, scanned),
-        name,
-        detection,
-        options,
-        reading,
-        project,
-    )
+    judge_as((entries, scanned), name, detection, options, reading, project)
 }
 
 /// Like [`judge`], with another reader and another request than the format's own.
@@ -388,9 +360,7 @@ pub(crate) fn judge_changed(
     base: &Transcript,
 ) -> Result<Judged, ReadError> {
     let (reading, project) = (&detection.format.records, detection.format.project);
-    let transcript = detection
-        .layout
-        .read_changed(patched, reading, options.jobs, base)?;
+    let transcript = detection.layout.read_changed(patched, reading, options.jobs, base)?;
     judge_transcript(patched, name, detection, options, transcript, project)
 }
 
@@ -458,13 +428,7 @@ fn judge_transcript(
     // What was rejected is damage, however often it was written.
     let may_be = options.blame.is_none() && may_have_habits(detection, target_from);
     let habits = if may_be {
-        apply_habits(
-            options,
-            detection,
-            &transcript,
-            target_choice,
-            &mut findings,
-        )
+        apply_habits(options, detection, &transcript, target_choice, &mut findings)
     } else {
         findings.iter_mut().for_each(|own| own.habit = None);
         None
@@ -636,9 +600,7 @@ pub(crate) fn provider(options: &CheckOptions, judged: &Judged) -> TargetChoice 
 /// Whether a transcript contains nothing that a host would send, or that may have been such a
 /// record.
 fn is_empty(t: &Transcript) -> bool {
-    !t.events
-        .iter()
-        .any(|event| event.role.is_sent() || event.state == State::Unreadable)
+    !t.events.iter().any(|event| event.role.is_sent() || event.state == State::Unreadable)
 }
 
 /// A record that is nested too deeply is not read, although its host may read it. Findings that

@@ -55,11 +55,8 @@ pub struct CutBefore {
 /// The messages of the first request that may be cut off or kept. Instructions at its start are
 /// always kept.
 fn messages(judged: &Judged) -> Vec<EventId> {
-    let speaks = judged
-        .request()
-        .order
-        .iter()
-        .filter(|sent| !sent.summary && sent.role != Role::Nobody);
+    let speaks =
+        judged.request().order.iter().filter(|sent| !sent.summary && sent.role != Role::Nobody);
     let talk = speaks.skip_while(|sent| sent.role == Role::System);
     let mut messages: Vec<EventId> = talk.map(|sent| sent.event).collect();
     messages.dedup();
@@ -73,10 +70,7 @@ fn with<T>(judged: &Judged, ask: impl FnOnce(&Cuts<'_>, &[EventId]) -> T) -> T {
     let role = |event: EventId| t.event(event).role;
     let is_bound = judged.detection.format.traits.thinking_is_bound;
     let bound = |part: PartId| is_bound(t, t.part(part).event);
-    ask(
-        &Cuts::new(t, &judged.request().pairs, &messages, &role, &bound, true),
-        &messages,
-    )
+    ask(&Cuts::new(t, &judged.request().pairs, &messages, &role, &bound, true), &messages)
 }
 
 fn cut(judged: &Judged, cuts: &Cuts<'_>, messages: &[EventId], at: usize) -> Option<SafeCut> {
@@ -107,25 +101,14 @@ pub(super) fn points(judged: &Judged) -> Option<CutPoints> {
         }
         let is_safe = |at: &usize| cuts.obstacle(*at).is_none();
         let mut all = inside.rev().filter(is_safe);
-        let safe: Vec<SafeCut> = all
-            .by_ref()
-            .take(MOST)
-            .filter_map(|at| cut(judged, cuts, messages, at))
-            .collect();
+        let safe: Vec<SafeCut> =
+            all.by_ref().take(MOST).filter_map(|at| cut(judged, cuts, messages, at)).collect();
         // A pair prevents few cuts, anything else all later ones.
         let obstacles = || (1..messages.len()).filter_map(|at| cuts.obstacle(at));
         let wider = || obstacles().find(|obstacle| *obstacle != Obstacle::Pair);
-        let none = safe
-            .is_empty()
-            .then(|| wider().or_else(|| obstacles().next()))
-            .flatten();
+        let none = safe.is_empty().then(|| wider().or_else(|| obstacles().next())).flatten();
         let obstacle = none.map(describe);
-        Some(CutPoints {
-            messages: messages.len(),
-            more: all.count(),
-            safe,
-            obstacle,
-        })
+        Some(CutPoints { messages: messages.len(), more: all.count(), safe, obstacle })
     })
 }
 
@@ -133,10 +116,7 @@ pub(super) fn points(judged: &Judged) -> Option<CutPoints> {
 pub(super) fn here(judged: &Judged, events: &[EventId]) -> Vec<Option<CutBefore>> {
     with(judged, |cuts, messages| {
         let cut_before = |event: &EventId| {
-            let at = messages
-                .iter()
-                .position(|other| other == event)
-                .filter(|at| *at > 0)?;
+            let at = messages.iter().position(|other| other == event).filter(|at| *at > 0)?;
             let obstacle = cuts.obstacle(at);
             let near = |at: usize| Some(at).filter(|at| *at > 0 && obstacle.is_some());
             Some(CutBefore {
@@ -180,11 +160,8 @@ mod tests {
 
     fn message(word: &str) -> String {
         let (kind, ids) = word.split_once('(').unwrap_or((word, ""));
-        let ids: Vec<&str> = ids
-            .trim_end_matches(')')
-            .split(',')
-            .filter(|id| !id.is_empty())
-            .collect();
+        let ids: Vec<&str> =
+            ids.trim_end_matches(')').split(',').filter(|id| !id.is_empty()).collect();
         let thinking = r#"[{"type":"thinking","thinking":"t","signature":"s"}]"#;
         let of_type = |kind: &str, more: &str| {
             format!(r#"{{"type":"{kind}","data":{{"type":"{kind}",{more}}}}}"#)
@@ -192,20 +169,14 @@ mod tests {
         match kind {
             "H" => of_type("human", r#""content":"go""#),
             "S" => of_type("system", r#""content":"be brief""#),
-            "T" => of_type(
-                "tool",
-                &format!(r#""content":"ok","tool_call_id":"{}""#, ids[0]),
-            ),
+            "T" => of_type("tool", &format!(r#""content":"ok","tool_call_id":"{}""#, ids[0])),
             _ => {
                 let calls: Vec<String> = ids
                     .iter()
                     .map(|id| format!(r#"{{"name":"f","args":{{}},"id":"{id}"}}"#))
                     .collect();
                 let content = if kind == "A*" { thinking } else { r#""x""# };
-                of_type(
-                    "ai",
-                    &format!(r#""content":{content},"tool_calls":[{}]"#, calls.join(",")),
-                )
+                of_type("ai", &format!(r#""content":{content},"tool_calls":[{}]"#, calls.join(",")))
             }
         }
     }
@@ -214,11 +185,9 @@ mod tests {
         let list: Vec<String> = words.split(' ').map(message).collect();
         let text = format!("[{}]", list.join(","));
         let source = Source::memory("a.json", vec![("a.json".to_owned(), text.into_bytes())]);
-        let detection = formats::recognize(
-            &Sample::of_file(&source, EntryId(0), "a.json").unwrap(),
-            None,
-        )
-        .unwrap();
+        let detection =
+            formats::recognize(&Sample::of_file(&source, EntryId(0), "a.json").unwrap(), None)
+                .unwrap();
         judge(
             &source,
             "a.json",
@@ -235,16 +204,8 @@ mod tests {
     fn cuts_part_no_pair_no_batch_and_no_open_loop() {
         for (words, summary, safe) in CASES {
             let points = points(&judged(words)).unwrap();
-            let listed = points
-                .safe
-                .iter()
-                .rev()
-                .filter(|cut| *summary || cut.begins_with_user);
-            assert_eq!(
-                listed.map(|cut| cut.number as usize).collect::<Vec<_>>(),
-                *safe,
-                "{words}"
-            );
+            let listed = points.safe.iter().rev().filter(|cut| *summary || cut.begins_with_user);
+            assert_eq!(listed.map(|cut| cut.number as usize).collect::<Vec<_>>(), *safe, "{words}");
         }
         for alone in ["H", "H A"] {
             assert!(points(&judged(alone)).is_none(), "{alone}");
@@ -259,14 +220,9 @@ mod tests {
         let judged = judged("H A H A(a,b) T(b) T(a) A H");
         let here = here(&judged, &crate::transcript::index::ids([0, 3, 5]));
         let numbers = |cut: &Option<SafeCut>| cut.as_ref().map(|cut| (cut.number, cut.keeps));
+        assert!(here[0].is_none(), "nothing stands in front of the first message");
         assert!(
-            here[0].is_none(),
-            "nothing stands in front of the first message"
-        );
-        assert!(
-            here[1]
-                .as_ref()
-                .is_some_and(|here| here.obstacle.is_none() && here.cut.keeps == 5)
+            here[1].as_ref().is_some_and(|here| here.obstacle.is_none() && here.cut.keeps == 5)
         );
         let inside = here[2].as_ref().unwrap();
         assert_eq!(

@@ -52,23 +52,15 @@ impl TextFiller<'_> {
 
     /// Fills in a text of a story. `at` is the index of the line that the text belongs to.
     pub(super) fn fill(&self, text: &str, occurrence: &Occurrence, at: Option<usize>) -> Sentence {
-        let call = at
-            .and_then(|at| occurrence.lines.get(at)?.call)
-            .or(occurrence.call);
+        let call = at.and_then(|at| occurrence.lines.get(at)?.call).or(occurrence.call);
         self.filled(text, occurrence, at, call)
     }
 
     /// The texts about the effects of a story, one per tool.
     pub(super) fn safety(&self, occurrence: &Occurrence) -> Vec<Sentence> {
-        let calls = occurrence
-            .call
-            .into_iter()
-            .chain(occurrence.calls.iter().copied());
+        let calls = occurrence.call.into_iter().chain(occurrence.calls.iter().copied());
         let mut says: Vec<Sentence> = Vec::new();
-        for call in calls
-            .map(Some)
-            .chain(occurrence.call.is_none().then_some(None))
-        {
+        for call in calls.map(Some).chain(occurrence.call.is_none().then_some(None)) {
             let text = self.filled(occurrence.variant.safety, occurrence, None, call);
             if !text.is_empty() && !says.contains(&text) {
                 says.push(text);
@@ -112,11 +104,9 @@ impl TextFiller<'_> {
     fn value(&self, name: &str, occurrence: &Occurrence, at: Option<usize>) -> String {
         match name {
             "host" => occurrence.host.to_owned(),
-            "unit" => occurrence
-                .lines
-                .first()
-                .map_or("record", |line| self.unit(line.event))
-                .to_owned(),
+            "unit" => {
+                occurrence.lines.first().map_or("record", |line| self.unit(line.event)).to_owned()
+            }
             "gap" => self.gap(occurrence),
             "sure" => match occurrence.variant.certainty {
                 Confidence::Certain => String::new(),
@@ -124,11 +114,7 @@ impl TextFiller<'_> {
                 Confidence::Guess => " (a guess)".to_owned(),
             },
             "wait" => self.wait(occurrence, at),
-            "count" => occurrence
-                .explained
-                .len()
-                .max(occurrence.calls.len())
-                .to_string(),
+            "count" => occurrence.explained.len().max(occurrence.calls.len()).to_string(),
             _ => occurrence
                 .event(name)
                 .map(|event| self.number(event).to_string())
@@ -141,23 +127,16 @@ impl TextFiller<'_> {
         let t = &self.judged.transcript;
         let call = occurrence.call.map(|call| t.part(call).event);
         let gap = self.micros(call, occurrence.event("result"));
-        gap.map_or_else(
-            || "later".to_owned(),
-            |micros| ladder::later(micros as f64 / 1e6),
-        )
+        gap.map_or_else(|| "later".to_owned(), |micros| ladder::later(micros as f64 / 1e6))
     }
 
     /// `, 2.3 s later` than the line before it; empty if the times do not show it, or the delay is
     /// very short.
     fn wait(&self, occurrence: &Occurrence, at: Option<usize>) -> String {
         let event = |at: usize| occurrence.lines.get(at).map(|line| line.event);
-        let (from, to) = (
-            at.and_then(|at| event(at.checked_sub(1)?)),
-            at.and_then(event),
-        );
+        let (from, to) = (at.and_then(|at| event(at.checked_sub(1)?)), at.and_then(event));
         let gap = self.micros(from, to).filter(|gap| *gap >= AT_ONCE);
-        gap.map(|micros| format!(", {}", ladder::later(micros as f64 / 1e6)))
-            .unwrap_or_default()
+        gap.map(|micros| format!(", {}", ladder::later(micros as f64 / 1e6))).unwrap_or_default()
     }
 
     /// Microseconds from one event to another, if the times show it.
@@ -174,10 +153,8 @@ impl TextFiller<'_> {
             return Sentence::default();
         };
         let inclusion = |result: &PartId| self.judged.request().inclusion(t.part(*result).event);
-        let (sent, rest): (Vec<PartId>, Vec<PartId>) = occurrence
-            .results
-            .iter()
-            .partition(|result| inclusion(result) == Inclusion::Sent);
+        let (sent, rest): (Vec<PartId>, Vec<PartId>) =
+            occurrence.results.iter().partition(|result| inclusion(result) == Inclusion::Sent);
         if sent.len() > 1 {
             return self.several(occurrence, call, &sent);
         }
@@ -185,11 +162,7 @@ impl TextFiller<'_> {
         let real = rest.iter().find(|result| {
             origin(result) == Origin::Real && inclusion(result) == Inclusion::OffBranch
         });
-        match (
-            sent.first()
-                .filter(|stub| origin(stub) == Origin::Placeholder),
-            real,
-        ) {
+        match (sent.first().filter(|stub| origin(stub) == Origin::Placeholder), real) {
             (Some(stub), Some(real)) => {
                 let number = |result: &PartId| self.number(t.part(*result).event);
                 Sentence::from(format!("So the placeholder {} answers ", number(stub)))
@@ -206,36 +179,27 @@ impl TextFiller<'_> {
 
     /// The sentence for more than one sent result.
     fn several(&self, occurrence: &Occurrence, call: PartId, sent: &[PartId]) -> Sentence {
-        let explained = occurrence
-            .explained
-            .iter()
-            .filter_map(|at| self.judged.findings.get(*at));
-        let fatal = explained
-            .into_iter()
-            .any(|finding| finding.severity == Severity::Fatal);
+        let explained = occurrence.explained.iter().filter_map(|at| self.judged.findings.get(*at));
+        let fatal = explained.into_iter().any(|finding| finding.severity == Severity::Fatal);
         let refused = match fatal {
             true => format!("{} rejects it every time", self.judged.target().title),
             false => "it is not valid".to_owned(),
         };
-        let events: Vec<EventId> = sent
-            .iter()
-            .map(|result| self.judged.transcript.part(*result).event)
-            .collect();
+        let events: Vec<EventId> =
+            sent.iter().map(|result| self.judged.transcript.part(*result).event).collect();
         let both = if sent.len() == 2 { "both " } else { "" };
-        Sentence::from(format!("So {both}{} answer ", self.list(&events)))
-            .and(self.call(call))
-            .and(format!(
+        Sentence::from(format!("So {both}{} answer ", self.list(&events))).and(self.call(call)).and(
+            format!(
                 ". The next request then has {} results with the same ID, and {refused}.",
                 sent.len(),
-            ))
+            ),
+        )
     }
 
     /// `61, 63, and 65`.
     pub(super) fn list(&self, events: &[EventId]) -> String {
-        let numbers: Vec<String> = events
-            .iter()
-            .map(|event| self.number(*event).to_string())
-            .collect();
+        let numbers: Vec<String> =
+            events.iter().map(|event| self.number(*event).to_string()).collect();
         match numbers.as_slice() {
             [] => String::new(),
             [one] => one.clone(),

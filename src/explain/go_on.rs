@@ -92,12 +92,8 @@ pub(super) fn assess(
             .filter(|finding| applicability(applicability_of(finding, excess.as_ref())))
             .count()
     };
-    let by_hand = open(Severity::Error, &|applicability| {
-        applicability != Applicability::Safe
-    });
-    let safe = open(Severity::Warning, &|applicability| {
-        applicability == Applicability::Safe
-    });
+    let by_hand = open(Severity::Error, &|applicability| applicability != Applicability::Safe);
+    let safe = open(Severity::Warning, &|applicability| applicability == Applicability::Safe);
     let answer = match (live, by_hand, safe) {
         (true, ..) => MayContinue::Wait,
         (_, 0, _) if is_refused => MayContinue::NotYet,
@@ -115,11 +111,7 @@ pub(super) fn assess(
             says.push(AGAIN.into());
         }
         MayContinue::NotYet => {
-            let verb = if by_hand == 1 {
-                "problem needs"
-            } else {
-                "problems need"
-            };
+            let verb = if by_hand == 1 { "problem needs" } else { "problems need" };
             says.push(
                 match &excess {
                     Some(excess) => format!("there is no safe repair: {excess}."),
@@ -165,11 +157,7 @@ pub(super) fn assess(
         .into_iter()
         .map(|(call, ran)| effect(filler, call, ran))
         .collect();
-    GoOn {
-        answer,
-        says,
-        effects,
-    }
+    GoOn { answer, says, effects }
 }
 
 /// The calls that did not simply run once, in order: those of the stories, and those with only a
@@ -194,15 +182,10 @@ fn outcomes(filler: &TextFiller<'_>, occurrences: &[Occurrence]) -> BTreeMap<Par
         .map(|label| label.event)
         .collect();
     // What the model has already seen and continued from is not news.
-    let answers = request
-        .order
-        .iter()
-        .filter(|sent| sent.role == Role::Assistant);
+    let answers = request.order.iter().filter(|sent| sent.role == Role::Assistant);
     let last_turn = answers.map(|sent| sent.event).max();
-    for (part, standing) in request
-        .pairs
-        .all()
-        .filter(|(part, _)| t.part(*part).kind == PartKind::Call)
+    for (part, standing) in
+        request.pairs.all().filter(|(part, _)| t.part(*part).kind == PartKind::Call)
     {
         let event = t.part(part).event;
         let stub = |result: PartId| {

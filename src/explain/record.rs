@@ -171,9 +171,7 @@ pub fn find_id(judged: &Judged, id: &str, which: Which) -> Vec<EventId> {
     let own = |event: EventId| {
         which == Which::All && t.event(event).id == Some(id) && build::is_record(judged, event)
     };
-    t.with_inner()
-        .filter(|event| own(*event) || holds(judged, *event, id))
-        .collect()
+    t.with_inner().filter(|event| own(*event) || holds(judged, *event, id)).collect()
 }
 
 /// The record that is this row of a database, as it is printed: `messages:2`.
@@ -201,16 +199,9 @@ pub fn fitting(judged: &Judged, word: &str, which: Which) -> Vec<Shown> {
             .flat_map(|part| [part.id, part.sent_id])
             .flatten()
             .map(|id| (StringKind::Call, id));
-        let own = record
-            .id
-            .filter(|_| which == Which::All && build::is_record(judged, event));
-        let ids = own
-            .map(|id| (StringKind::Record, id))
-            .into_iter()
-            .chain(calls);
-        let fits = ids
-            .map(|(is, id)| (is, t.ids.get(id)))
-            .filter(|(_, id)| typed.fits(id));
+        let own = record.id.filter(|_| which == Which::All && build::is_record(judged, event));
+        let ids = own.map(|id| (StringKind::Record, id)).into_iter().chain(calls);
+        let fits = ids.map(|(is, id)| (is, t.ids.get(id))).filter(|(_, id)| typed.fits(id));
         found.extend(fits.map(|(is, id)| Shown::of(is, id)));
     }
     found.into_iter().collect()
@@ -240,21 +231,14 @@ pub fn known(
     let all: Vec<EventId> = judged.transcript.with_inner().collect();
     let lookup = Lookup {
         judged,
-        pairs: Pairs::find(
-            &judged.transcript,
-            PairPolicy::CONVERSATION,
-            &Paired::events(&all),
-        ),
+        pairs: Pairs::find(&judged.transcript, PairPolicy::CONVERSATION, &Paired::events(&all)),
     };
     let listed_events = &events[..events.len().min(MOST)];
     let cuts = cuts::here(judged, listed_events);
     let known = listed_events
         .iter()
         .zip(cuts)
-        .map(|(event, cut)| RecordAccount {
-            cut,
-            ..lookup.known(&context, *event)
-        });
+        .map(|(event, cut)| RecordAccount { cut, ..lookup.known(&context, *event) });
     RecordsAccount {
         schema: SCHEMA,
         path: Shown::path(path),
@@ -280,9 +264,7 @@ impl Lookup<'_> {
         let nowhere = link.filter(|id| {
             parent.is_none_or(|parent| t.event(parent).id.is_some_and(|own| own != *id))
         });
-        let children = t
-            .records()
-            .filter(|other| request.parent.get(*other) == Some(&Some(event)));
+        let children = t.records().filter(|other| request.parent.get(*other) == Some(&Some(event)));
         let says = (self.judged.detection.format.text)(context, event);
         RecordAccount {
             record: timeline::record(context, self.judged, event),
@@ -316,9 +298,7 @@ impl Lookup<'_> {
         let record = t.event(event);
         Ref {
             number: record.place().number(),
-            id: record
-                .id
-                .map(|id| Shown::of(StringKind::Record, t.ids.get(id))),
+            id: record.id.map(|id| Shown::of(StringKind::Record, t.ids.get(id))),
         }
     }
 
@@ -334,19 +314,12 @@ impl Lookup<'_> {
         let t = &self.judged.transcript;
         let known = t.part(part);
         let in_request = self.judged.request().pairs.status(part);
-        let standing = if in_request == PairStatus::None {
-            self.pairs.status(part)
-        } else {
-            in_request
-        };
+        let standing =
+            if in_request == PairStatus::None { self.pairs.status(part) } else { in_request };
         let shown = |is, id| Shown::of(is, t.ids.get(id));
         let results = || {
             let own = self.judged.request().pairs.results(part);
-            if own.is_empty() {
-                self.pairs.results(part)
-            } else {
-                own
-            }
+            if own.is_empty() { self.pairs.results(part) } else { own }
         };
         let (words, pair) = match standing {
             PairStatus::Answered(_) if results().len() > 1 => {
@@ -381,19 +354,13 @@ impl Lookup<'_> {
             tool: known.tool.map(|tool| shown(StringKind::Name, tool)),
             id: known.id.map(|id| shown(StringKind::Call, id)),
             standing: words,
-            pair: pair
-                .into_iter()
-                .map(|part| self.name(t.part(part).event))
-                .collect(),
+            pair: pair.into_iter().map(|part| self.name(t.part(part).event)).collect(),
         }
     }
 
     fn findings(&self, event: EventId) -> Vec<NamingFinding> {
-        let all = self
-            .judged
-            .findings
-            .iter()
-            .flat_map(|f| std::iter::once(f).chain(&f.consequences));
+        let all =
+            self.judged.findings.iter().flat_map(|f| std::iter::once(f).chain(&f.consequences));
         let naming = all.filter(|finding| finding.labels.iter().any(|label| label.event == event));
         naming
             .map(|finding| NamingFinding {

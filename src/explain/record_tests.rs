@@ -27,49 +27,29 @@ line 6
   says: \"A restart occurred while this tool was …\"
   fatal[TD104] two results for one tool call
 ";
-    assert_eq!(
-        text("second-server", |judged| find_number(judged, 6)),
-        wanted
-    );
+    assert_eq!(text("second-server", |judged| find_number(judged, 6)), wanted);
 }
 
 #[test]
 fn a_call_is_told_with_all_that_answers_it() {
-    let shown = text("second-server", |judged| {
-        find_id(judged, "toolu_01NESTED0001", Which::Calls)
-    });
+    let shown = text("second-server", |judged| find_id(judged, "toolu_01NESTED0001", Which::Calls));
     assert_eq!(shown.matches("\n\n").count(), 2, "{shown}");
-    assert!(
-        shown.contains("has more than one result by line 6, 7"),
-        "{shown}"
-    );
-    assert!(
-        shown.contains("result: terminal toolu_01NESTED0001 · answers line 4"),
-        "{shown}"
-    );
+    assert!(shown.contains("has more than one result by line 6, 7"), "{shown}");
+    assert!(shown.contains("result: terminal toolu_01NESTED0001 · answers line 4"), "{shown}");
 }
 
 #[test]
 fn a_record_of_another_branch_is_told_as_such() {
     let shown = text("healed-itself", |judged| find_number(judged, 6));
-    assert!(
-        shown.contains("on an abandoned branch, never sent"),
-        "{shown}"
-    );
-    assert!(
-        shown.contains("not sent; result of line 4\n  children: none"),
-        "{shown}"
-    );
+    assert!(shown.contains("on an abandoned branch, never sent"), "{shown}");
+    assert!(shown.contains("not sent; result of line 4\n  children: none"), "{shown}");
 }
 
 #[test]
 fn records_are_found_by_number_id_and_call() {
     with(&fixture("second-server"), |_, judged| {
         assert_eq!(find(judged, "6"), ids([5]));
-        assert_eq!(
-            find(judged, "e5971ce9-86a2-499d-b605-b2d96e71105d"),
-            ids([5])
-        );
+        assert_eq!(find(judged, "e5971ce9-86a2-499d-b605-b2d96e71105d"), ids([5]));
         assert_eq!(find(judged, "e5971ce9"), ids([5]));
         assert_eq!(find(judged, "toolu_01NESTED0001"), ids([3, 5, 6]));
         // A beginning that two ids share names neither.
@@ -88,20 +68,11 @@ fn a_parent_that_is_nowhere_is_named() {
     let lines =
         fixture("healed-itself").replace("\"parent_id\":\"22c918f1", "\"parent_id\":\"ffffffff");
     with(&lines, |source, judged| {
-        let known = known(
-            Path::new("run.jsonl"),
-            source,
-            judged,
-            false,
-            &find_number(judged, 9),
-        );
+        let known = known(Path::new("run.jsonl"), source, judged, false, &find_number(judged, 9));
         let missing = known.records[0].missing_parent.as_ref().unwrap();
         assert!(missing.exact().starts_with("ffffffff"));
-        let codes: Vec<&str> = known.records[0]
-            .findings
-            .iter()
-            .map(|finding| finding.code.as_str())
-            .collect();
+        let codes: Vec<&str> =
+            known.records[0].findings.iter().map(|finding| finding.code.as_str()).collect();
         assert_eq!(codes, ["TD303", "TD103", "TD301"]);
     });
 }

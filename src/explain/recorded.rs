@@ -113,16 +113,10 @@ fn ended(text: &str) -> Ended {
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         let mut found = text.match_indices(*word);
         found.any(|(at, _)| {
-            let around = [
-                text[..at].chars().next_back(),
-                text[at + word.len()..].chars().next(),
-            ];
+            let around = [text[..at].chars().next_back(), text[at + word.len()..].chars().next()];
             // A number is not part of a longer one, of an ID or of a path.
             !is_number
-                || around
-                    .iter()
-                    .flatten()
-                    .all(|c| !c.is_alphanumeric() && !"._-[".contains(*c))
+                || around.iter().flatten().all(|c| !c.is_alphanumeric() && !"._-[".contains(*c))
         })
     };
     let passes = PASSING.iter().any(has);
@@ -136,9 +130,7 @@ fn ended(text: &str) -> Ended {
 
 pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recorded> {
     let t = &judged.transcript;
-    let failed = t
-        .with_inner()
-        .filter(|event| t.value_of(*event, facts::FAILURE).is_some());
+    let failed = t.with_inner().filter(|event| t.value_of(*event, facts::FAILURE).is_some());
     let failed: Vec<EventId> = failed.collect();
     let is_answer = |event: &EventId| {
         t.event(*event).role == Role::Assistant && t.value_of(*event, facts::FAILURE).is_none()
@@ -167,11 +159,7 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
             }
             .map(|words: String| Shown::of(StringKind::Quote, &words)),
             read,
-            findings: if decoded.found {
-                decoded.findings.clone()
-            } else {
-                Vec::new()
-            },
+            findings: if decoded.found { decoded.findings.clone() } else { Vec::new() },
             ended,
         })
     })
@@ -185,10 +173,7 @@ mod tests {
     fn a_refused_request_is_not_a_busy_provider() {
         for (text, wanted) in [
             ("API Error: 400 messages.1: what is that?", Ended::Refused),
-            (
-                "[API Error: Unsupported MIME type: text/x-pots]",
-                Ended::Refused,
-            ),
+            ("[API Error: Unsupported MIME type: text/x-pots]", Ended::Refused),
             ("{\"type\":\"invalid_request_error\"}", Ended::Refused),
             ("API Error: 529 Overloaded", Ended::Failed),
             ("stream disconnected before completion", Ended::Failed),

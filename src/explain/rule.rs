@@ -68,26 +68,18 @@ impl Manual {
 }
 
 fn sections(code: Code, page: &'static RulePage) -> Vec<Section> {
-    let texts = targets::ALL
-        .iter()
-        .flat_map(|target| target.texts.iter().map(|text| (target.title, text)));
+    let texts =
+        targets::ALL.iter().flat_map(|target| target.texts.iter().map(|text| (target.title, text)));
     let quotes = texts
         .filter(|(_, (about, _))| *about == code)
         .map(|(title, (_, text))| Paragraph::Quote(title, Cow::Borrowed(*text)))
         .chain(said_by_hosts(code));
-    let causes = page
-        .causes
-        .iter()
-        .map(|(who, how)| Paragraph::Cause(who, Cow::Borrowed(*how)));
+    let causes = page.causes.iter().map(|(who, how)| Paragraph::Cause(who, Cow::Borrowed(*how)));
     let text = |text: &str| Paragraph::Text(text.to_owned());
     let otherwise = (!page.otherwise.is_empty()).then(|| text(page.otherwise));
     // A heading that promises a way out where `repair` alone has none.
     let needs_more = page.fix.contains("unsafe") || page.fix.contains("you decide");
-    let otherwise_title = if needs_more {
-        "If it is not safe"
-    } else {
-        "Other choices"
-    };
+    let otherwise_title = if needs_more { "If it is not safe" } else { "Other choices" };
     let parts = [
         ("What you see", quotes.collect()),
         ("What it means", vec![text(page.means)]),
@@ -131,15 +123,8 @@ fn example(example: &RuleExample) -> Vec<Paragraph> {
             .collect()
     });
     // What another process has open is only repaired as a copy.
-    let copy: &[&str] = if example.is_open() {
-        &["-o", "COPY"]
-    } else {
-        &[]
-    };
+    let copy: &[&str] = if example.is_open() { &["-o", "COPY"] } else { &[] };
     let repair = ["transcript-doctor", "repair"];
     let command = [&repair, example.options, copy, &["FILE"]].concat();
-    vec![
-        Paragraph::Text(format!("`{}`", command.join(" "))),
-        Paragraph::Diff(lines.collect()),
-    ]
+    vec![Paragraph::Text(format!("`{}`", command.join(" "))), Paragraph::Diff(lines.collect())]
 }

@@ -18,10 +18,7 @@ use crate::report::text::{Sentence, Shown};
 use crate::transcript::Code;
 
 fn tool() -> Tool {
-    Tool {
-        name: env!("CARGO_PKG_NAME"),
-        version: env!("CARGO_PKG_VERSION"),
-    }
+    Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") }
 }
 
 fn read(foreign: &str) -> error::PastedText {
@@ -68,12 +65,9 @@ pub(crate) fn story(foreign: &str) -> Account {
         &format!("the agent started `{}`.", at_hand(shown())),
         Sure::Certain,
     );
-    first.asides.push((
-        Sentence::from("Its output mentions ")
-            .name(shown())
-            .and("."),
-        Sure::Likely,
-    ));
+    first
+        .asides
+        .push((Sentence::from("Its output mentions ").name(shown()).and("."), Sure::Likely));
     let timeline = finding.records.clone();
     let mut account = conversation(foreign, Verdict::Stuck, vec![finding]);
     account.session = Some(shown());
@@ -102,23 +96,13 @@ pub(crate) fn story(foreign: &str) -> Account {
             call_id: Some(shown()),
             lines: vec![
                 first,
-                line(
-                    65,
-                    "09:48:18.847",
-                    "the command delivered its real output.",
-                    Sure::Certain,
-                ),
+                line(65, "09:48:18.847", "the command delivered its real output.", Sure::Certain),
             ],
-            so: Sentence::from("So both 61 and 65 answer ")
-                .name(shown())
-                .and("."),
+            so: Sentence::from("So both 61 and 65 answer ").name(shown()).and("."),
             doubt: "the files may have been edited by hand.",
             prevent: "give each server its own folder (OpenHands/software-agent-sdk#2114).",
             more: vec![70, 72],
-            also: vec![NamedCall {
-                tool: Some(shown()),
-                call_id: Some(shown()),
-            }],
+            also: vec![NamedCall { tool: Some(shown()), call_id: Some(shown()) }],
         }],
         unexplained: Vec::new(),
         recorded: Some(Recorded {
@@ -132,11 +116,7 @@ pub(crate) fn story(foreign: &str) -> Account {
         }),
         go_on: GoOn {
             answer: MayContinue::AfterRepair,
-            says: vec![
-                Sentence::from("the command ")
-                    .name(shown())
-                    .and(" ran once."),
-            ],
+            says: vec![Sentence::from("the command ").name(shown()).and(" ran once.")],
             effects: vec![CallEffect {
                 tool: Some(shown()),
                 call_id: Some(shown()),
@@ -148,12 +128,7 @@ pub(crate) fn story(foreign: &str) -> Account {
         cuts: None,
         timeline,
         planned: Some(Planned {
-            counts: Applied {
-                parked: 1,
-                kept: 65,
-                planned_only: true,
-                ..Applied::default()
-            },
+            counts: Applied { parked: 1, kept: 65, planned_only: true, ..Applied::default() },
             steps: vec![PlannedRecord {
                 what: Verb::Park,
                 place: Some(63),
@@ -164,10 +139,7 @@ pub(crate) fn story(foreign: &str) -> Account {
             verdict: Verdict::Healthy,
             left: Vec::new(),
         }),
-        next: Some(ProposedCommand {
-            command: "repair",
-            options: &[],
-        }),
+        next: Some(ProposedCommand { command: "repair", options: &[] }),
     }
 }
 
@@ -211,15 +183,9 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
         record,
         unit: "event",
         number: 61,
-        parent: Some(Ref {
-            number: 60,
-            id: Some(shown()),
-        }),
+        parent: Some(Ref { number: 60, id: Some(shown()) }),
         missing_parent: Some(shown()),
-        children: vec![Ref {
-            number: 62,
-            id: Some(shown()),
-        }],
+        children: vec![Ref { number: 62, id: Some(shown()) }],
         api_index: Some(21),
         cut: None,
         inclusion: "sent",
@@ -228,10 +194,7 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
             tool: Some(shown()),
             id: Some(shown()),
             standing: "answered",
-            pair: vec![Ref {
-                number: 65,
-                id: Some(shown()),
-            }],
+            pair: vec![Ref { number: 65, id: Some(shown()) }],
         }],
         findings: vec![NamingFinding {
             code: Code::TwoResults,

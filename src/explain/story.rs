@@ -118,10 +118,7 @@ impl Account {
 
     /// Whether a recorded error explains all of them.
     pub fn has_recorded_cause(&self) -> bool {
-        let recorded = self
-            .recorded
-            .as_ref()
-            .map_or(&[][..], |recorded| &recorded.findings);
+        let recorded = self.recorded.as_ref().map_or(&[][..], |recorded| &recorded.findings);
         !recorded.is_empty() && self.unexplained_damage().all(|at| recorded.contains(&at))
     }
 }
@@ -220,9 +217,7 @@ redact_fields! {
 impl Redact for StoryLine {
     fn redact(&mut self, reader: &Redactor) {
         self.says.redact(reader);
-        self.asides
-            .iter_mut()
-            .for_each(|(says, _)| says.redact(reader));
+        self.asides.iter_mut().for_each(|(says, _)| says.redact(reader));
     }
 }
 
@@ -237,39 +232,22 @@ pub fn account(
 ) -> Account {
     let name = name_of(path);
     let context = judged.context(0, entries, &name, live);
-    let occurrences = if options.stories {
-        stories::find(&context, judged, path)
-    } else {
-        Vec::new()
-    };
-    let filler = TextFiller {
-        judged,
-        ids: ids(judged, &occurrences, options.whole_ids),
-    };
-    let explained = |at: &usize| {
-        occurrences
-            .iter()
-            .any(|occurrence| occurrence.explained.contains(at))
-    };
+    let occurrences =
+        if options.stories { stories::find(&context, judged, path) } else { Vec::new() };
+    let filler = TextFiller { judged, ids: ids(judged, &occurrences, options.whole_ids) };
+    let explained =
+        |at: &usize| occurrences.iter().any(|occurrence| occurrence.explained.contains(at));
     let mut conversation = build::conversation(path, entries, judged, live);
     let (findings, places) = fold(std::mem::take(&mut conversation.findings));
     conversation.findings = findings;
     let reported_at = |all: Vec<usize>| {
         let mut seen = BTreeSet::new();
         let places = all.into_iter().filter_map(|at| places.get(at).copied());
-        places
-            .filter(|place| seen.insert(*place))
-            .collect::<Vec<usize>>()
+        places.filter(|place| seen.insert(*place)).collect::<Vec<usize>>()
     };
-    let unexplained = reported_at(
-        (0..judged.findings.len())
-            .filter(|at| !explained(at))
-            .collect(),
-    );
-    let recorded = recorded::find(&context, judged).map(|recorded| Recorded {
-        findings: reported_at(recorded.findings.clone()),
-        ..recorded
-    });
+    let unexplained = reported_at((0..judged.findings.len()).filter(|at| !explained(at)).collect());
+    let recorded = recorded::find(&context, judged)
+        .map(|recorded| Recorded { findings: reported_at(recorded.findings.clone()), ..recorded });
     let state = (live, options.is_repaired);
     let go_on = go_on::assess(&filler, &occurrences, recorded.as_ref(), state);
     let involved = match &options.around {
@@ -278,29 +256,17 @@ pub fn account(
     };
     Account {
         schema: SCHEMA,
-        tool: Tool {
-            name: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
-        },
+        tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
         planned: None,
         next: command(judged, &go_on),
         conversation,
         summary: summary(&context, judged),
-        stories: occurrences
-            .iter()
-            .map(|occurrence| story(&filler, occurrence))
-            .collect(),
+        stories: occurrences.iter().map(|occurrence| story(&filler, occurrence)).collect(),
         unexplained,
         recorded,
         go_on,
         cuts: cuts::points(judged),
-        timeline: timeline::records(
-            &context,
-            judged,
-            options.timeline,
-            &involved,
-            options.context,
-        ),
+        timeline: timeline::records(&context, judged, options.timeline, &involved, options.context),
     }
 }
 
@@ -321,35 +287,20 @@ fn ids(judged: &Judged, occurrences: &[Occurrence], whole: bool) -> ReportIds {
 fn involved(judged: &Judged, occurrences: &[Occurrence]) -> BTreeSet<EventId> {
     let result = |part: &PartId| judged.transcript.part(*part).event;
     let lines = occurrences.iter().flat_map(|occurrence| {
-        occurrence
-            .lines
-            .iter()
-            .map(|line| line.event)
-            .chain(occurrence.results.iter().map(result))
+        occurrence.lines.iter().map(|line| line.event).chain(occurrence.results.iter().map(result))
     });
-    let labels = judged
-        .at_least(Severity::Warning)
-        .flat_map(|finding| &finding.labels);
+    let labels = judged.at_least(Severity::Warning).flat_map(|finding| &finding.labels);
     let is_record = |event: &EventId| judged.transcript.event(*event).role != Role::HostState;
-    lines
-        .chain(labels.map(|label| label.event))
-        .filter(is_record)
-        .collect()
+    lines.chain(labels.map(|label| label.event)).filter(is_record).collect()
 }
 
 fn story(filler: &TextFiller<'_>, occurrence: &Occurrence) -> FoundStory {
     let t = &filler.judged.transcript;
     let mut lines: Vec<StoryLine> = Vec::new();
-    for (at, line) in occurrence
-        .lines
-        .iter()
-        .enumerate()
-        .filter(|(_, line)| !line.says.is_empty())
+    for (at, line) in occurrence.lines.iter().enumerate().filter(|(_, line)| !line.says.is_empty())
     {
-        let (says, certainty) = (
-            filler.fill(line.says, occurrence, Some(at)),
-            build::sure(line.certainty),
-        );
+        let (says, certainty) =
+            (filler.fill(line.says, occurrence, Some(at)), build::sure(line.certainty));
         match lines.last_mut().filter(|_| line.aside) {
             Some(before) => before.asides.push((says, certainty)),
             None => lines.push(StoryLine {
@@ -407,39 +358,28 @@ fn summary(context: &FormatContext<'_>, judged: &Judged) -> ConversationNumbers 
     let ends = t.records().filter(|event| off(*event) && !goes_on[*event]);
     let state = t.host_state().into_iter().chain(t.events.ids().rev());
     let mut statuses = state.filter_map(|event| t.fact_text(event, facts::STATUS));
-    let status = statuses
-        .next()
-        .map(|status| Shown::of(StringKind::Name, status));
+    let status = statuses.next().map(|status| Shown::of(StringKind::Name, status));
     ConversationNumbers {
         events: judged.records(),
         calls: judged.calls(),
         branches_left: ends.count() as u64,
         status,
-        last: request
-            .branch
-            .last()
-            .map(|event| timeline::record(context, judged, *event)),
+        last: request.branch.last().map(|event| timeline::record(context, judged, *event)),
     }
 }
 
 /// The next command: the repair if it is safe, else a preview of the unsafe one.
 fn command(judged: &Judged, go_on: &GoOn) -> Option<ProposedCommand> {
     let has = |applicability| {
-        judged
-            .at_least(Severity::Warning)
-            .any(|finding| finding.applicability() == applicability)
+        judged.at_least(Severity::Warning).any(|finding| finding.applicability() == applicability)
     };
     match go_on.answer {
         MayContinue::Yes | MayContinue::Wait => None,
         _ if Excess::of(judged).is_some() => None,
-        _ if has(Applicability::Safe) => Some(ProposedCommand {
-            command: "repair",
-            options: &[],
-        }),
-        _ if has(Applicability::Unsafe) => Some(ProposedCommand {
-            command: "diff",
-            options: &["--unsafe"],
-        }),
+        _ if has(Applicability::Safe) => Some(ProposedCommand { command: "repair", options: &[] }),
+        _ if has(Applicability::Unsafe) => {
+            Some(ProposedCommand { command: "diff", options: &["--unsafe"] })
+        }
         _ => None,
     }
 }

@@ -8,9 +8,7 @@ use crate::report::text::is_dangerous;
 
 /// A fixture's lines.
 pub(in crate::explain) fn fixture(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures/stories")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/stories").join(name);
     std::fs::read_to_string(path.with_extension("jsonl")).unwrap()
 }
 
@@ -39,12 +37,7 @@ fn shown(account: &Account, style: &OutputStyle) -> String {
 /// Without the lines that are no part of the sentences: what stands before the first empty line and behind `Timeline`.
 fn sentences(text: &str) -> String {
     let behind = text.split_once("\n\n").map_or("", |(_, behind)| behind);
-    behind
-        .split("\nTimeline")
-        .next()
-        .unwrap_or_default()
-        .trim_end()
-        .to_owned()
+    behind.split("\nTimeline").next().unwrap_or_default().trim_end().to_owned()
 }
 
 #[test]
@@ -83,17 +76,8 @@ fn what_is_not_certain_is_marked() {
         .map(|line| format!("{line}\n"))
         .collect();
     let account = account_of(&text, &ExplainOptions::default());
-    let shown = shown(
-        &account,
-        &OutputStyle {
-            width: 140,
-            ..OutputStyle::default()
-        },
-    );
-    assert!(
-        shown.contains("delivered its real output. (likely)"),
-        "{shown}"
-    );
+    let shown = shown(&account, &OutputStyle { width: 140, ..OutputStyle::default() });
+    assert!(shown.contains("delivered its real output. (likely)"), "{shown}");
     assert!(shown.contains("Other explanation: "), "{shown}");
     assert!(
         shown.contains(
@@ -108,40 +92,15 @@ fn what_is_not_certain_is_marked() {
 fn a_healthy_recording_is_said_to_be_healthy() {
     let account = account_of(
         &fixture("healed-itself"),
-        &ExplainOptions {
-            stories: false,
-            ..ExplainOptions::default()
-        },
+        &ExplainOptions { stories: false, ..ExplainOptions::default() },
     );
-    assert_eq!(
-        (account.go_on.answer, account.next),
-        (MayContinue::Yes, None)
-    );
-    assert_eq!(
-        (account.summary.branches_left, account.timeline.len()),
-        (1, 0)
-    );
-    let shown = shown(
-        &account,
-        &OutputStyle {
-            width: 120,
-            ..OutputStyle::default()
-        },
-    );
+    assert_eq!((account.go_on.answer, account.next), (MayContinue::Yes, None));
+    assert_eq!((account.summary.branches_left, account.timeline.len()), (1, 0));
+    let shown = shown(&account, &OutputStyle { width: 120, ..OutputStyle::default() });
     let says = "No problems: 1 abandoned branch, last status finished, last record: result.";
-    assert!(
-        shown.contains(says) && !shown.contains("What happened"),
-        "{shown}"
-    );
+    assert!(shown.contains(says) && !shown.contains("What happened"), "{shown}");
     let account = account_of(&fixture("healed-itself"), &ExplainOptions::default());
-    assert_eq!(
-        account
-            .stories
-            .iter()
-            .map(|story| story.code)
-            .collect::<Vec<_>>(),
-        ["P18"]
-    );
+    assert_eq!(account.stories.iter().map(|story| story.code).collect::<Vec<_>>(), ["P18"]);
     assert_eq!(account.go_on.answer, MayContinue::Yes);
 }
 
@@ -151,67 +110,36 @@ fn a_damage_without_a_known_cause_is_told_as_such() {
         &fixture("../rules/orphan-result/openhands-at-the-end"),
         &ExplainOptions::default(),
     );
-    assert_eq!(
-        (account.stories.len(), account.unexplained.as_slice()),
-        (0, &[0][..])
-    );
+    assert_eq!((account.stories.len(), account.unexplained.as_slice()), (0, &[0][..]));
     let shown = sentences(&shown(&account, &OutputStyle::default()));
-    assert!(
-        shown.starts_with("Problems (cause unknown)\nfatal[TD103]"),
-        "{shown}"
-    );
+    assert!(shown.starts_with("Problems (cause unknown)\nfatal[TD103]"), "{shown}");
 }
 
 #[test]
 fn the_timeline_is_chosen() {
     let text = fixture("second-server");
     let lines = |options: ExplainOptions| -> Vec<u64> {
-        account_of(&text, &options)
-            .timeline
-            .iter()
-            .filter_map(|record| record.line)
-            .collect()
+        account_of(&text, &options).timeline.iter().filter_map(|record| record.line).collect()
     };
     let options = ExplainOptions::default();
     assert_eq!(lines(options.clone()), [3, 4, 5, 6, 7, 8]);
+    assert_eq!(lines(ExplainOptions { context: 0, ..options.clone() }), [4, 5, 6, 7]);
     assert_eq!(
-        lines(ExplainOptions {
-            context: 0,
-            ..options.clone()
-        }),
-        [4, 5, 6, 7]
-    );
-    assert_eq!(
-        lines(ExplainOptions {
-            timeline: Timeline::All,
-            ..options.clone()
-        }),
+        lines(ExplainOptions { timeline: Timeline::All, ..options.clone() }),
         (1..=12).collect::<Vec<_>>()
     );
     assert_eq!(
-        lines(ExplainOptions {
-            timeline: Timeline::Calls,
-            ..options.clone()
-        }),
+        lines(ExplainOptions { timeline: Timeline::Calls, ..options.clone() }),
         [4, 6, 7, 8, 9, 10, 11]
     );
     for word in ["11", "35dcbad9", "35dcbad9-83c7-4b41-9592-e277a6a948df"] {
         assert_eq!(
-            lines(ExplainOptions {
-                around: Some(word.to_owned()),
-                ..options.clone()
-            }),
+            lines(ExplainOptions { around: Some(word.to_owned()), ..options.clone() }),
             [10, 11, 12],
             "{word}"
         );
     }
-    assert!(
-        lines(ExplainOptions {
-            around: Some("nothing".to_owned()),
-            ..options
-        })
-        .is_empty()
-    );
+    assert!(lines(ExplainOptions { around: Some("nothing".to_owned()), ..options }).is_empty());
 }
 
 #[test]
@@ -221,36 +149,17 @@ fn no_string_of_a_recording_steers_the_terminal() {
         .replace("terminal", bad)
         .replace("toolu_01RERUN0001", bad)
         .replace("finished", bad);
-    let account = account_of(
-        &text,
-        &ExplainOptions {
-            timeline: Timeline::All,
-            ..ExplainOptions::default()
-        },
-    );
+    let account =
+        account_of(&text, &ExplainOptions { timeline: Timeline::All, ..ExplainOptions::default() });
     assert_eq!(account.stories.len(), 1);
     for detail in [Detail::Verdicts, Detail::Normal, Detail::All] {
-        let shown = shown(
-            &account,
-            &OutputStyle {
-                detail,
-                ..OutputStyle::default()
-            },
-        );
-        assert_eq!(
-            shown.chars().find(|c| *c != '\n' && is_dangerous(*c)),
-            None,
-            "{shown:?}"
-        );
+        let shown = shown(&account, &OutputStyle { detail, ..OutputStyle::default() });
+        assert_eq!(shown.chars().find(|c| *c != '\n' && is_dangerous(*c)), None, "{shown:?}");
     }
     let mut out = Vec::new();
     json::value(&account, &mut out).unwrap();
     let out = String::from_utf8(out).unwrap();
-    assert_eq!(
-        out.trim_end().chars().find(|c| is_dangerous(*c)),
-        None,
-        "{out:?}"
-    );
+    assert_eq!(out.trim_end().chars().find(|c| is_dangerous(*c)), None, "{out:?}");
     let value: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(value["stories"][0]["code"], "P2");
     assert_eq!(value["go_on"]["answer"], "after_repair");
@@ -258,28 +167,15 @@ fn no_string_of_a_recording_steers_the_terminal() {
 
 #[test]
 fn ascii_means_ascii_and_a_narrow_page_stays_narrow() {
-    for name in [
-        "second-server",
-        "late-result",
-        "crash-in-batch",
-        "repeated-call",
-        "healed-itself",
-    ] {
+    for name in ["second-server", "late-result", "crash-in-batch", "repeated-call", "healed-itself"]
+    {
         let account = account_of(&fixture(name), &ExplainOptions::default());
-        let shown = shown(
-            &account,
-            &OutputStyle {
-                ascii: true,
-                width: 80,
-                ..OutputStyle::default()
-            },
-        );
+        let shown =
+            shown(&account, &OutputStyle { ascii: true, width: 80, ..OutputStyle::default() });
         assert!(shown.is_ascii(), "{shown}");
         let behind = shown.split_once("\n\n").map_or("", |(_, behind)| behind);
-        let wide = behind
-            .lines()
-            .filter(|line| !line.starts_with("  at "))
-            .find(|line| line.len() > 80);
+        let wide =
+            behind.lines().filter(|line| !line.starts_with("  at ")).find(|line| line.len() > 80);
         assert_eq!(wide, None, "{shown}");
     }
 }

@@ -32,19 +32,13 @@ pub(super) fn records(
     context_records: usize,
 ) -> Vec<FindingRecord> {
     let t = &judged.transcript;
-    let all: Vec<EventId> = t
-        .records()
-        .filter(|event| build::is_record(judged, *event))
-        .collect();
+    let all: Vec<EventId> = t.records().filter(|event| build::is_record(judged, *event)).collect();
     let wanted: Vec<EventId> = match which {
         Timeline::All => all,
         Timeline::Calls => all.into_iter().filter(|event| pairs(t, *event)).collect(),
         Timeline::Around => around(&all, involved, context_records),
     };
-    wanted
-        .into_iter()
-        .map(|event| record(context, judged, event))
-        .collect()
+    wanted.into_iter().map(|event| record(context, judged, event)).collect()
 }
 
 fn pairs(t: &Transcript, event: EventId) -> bool {
@@ -57,9 +51,7 @@ fn around(all: &[EventId], involved: &BTreeSet<EventId>, context_records: usize)
     let mut done = 0;
     for event in involved {
         let at = all.partition_point(|other| other < event);
-        let end = all
-            .len()
-            .min(at.saturating_add(context_records).saturating_add(1));
+        let end = all.len().min(at.saturating_add(context_records).saturating_add(1));
         let start = at.saturating_sub(context_records).max(done).min(end);
         wanted.extend_from_slice(all.get(start..end).unwrap_or_default());
         done = done.max(end);
@@ -74,10 +66,7 @@ pub(super) fn record(
     event: EventId,
 ) -> FindingRecord {
     let role = role(&judged.transcript, event);
-    FindingRecord {
-        role,
-        ..build::record(context, judged, &Label::new(event, LabelRole::Record))
-    }
+    FindingRecord { role, ..build::record(context, judged, &Label::new(event, LabelRole::Record)) }
 }
 
 /// What an event is, in one or two words.
@@ -90,11 +79,7 @@ pub(super) fn role(t: &Transcript, event: EventId) -> &'static str {
         return "call";
     }
     if let Some(result) = t.part_of(event, PartKind::Result) {
-        return if t.part(result).origin == Origin::Placeholder {
-            "placeholder"
-        } else {
-            "result"
-        };
+        return if t.part(result).origin == Origin::Placeholder { "placeholder" } else { "result" };
     }
     if let Some(status) = t.fact_id(event, facts::STATUS) {
         return match t.ids.get(status) {

@@ -25,10 +25,7 @@ impl Excluded {
         for glob in globs {
             builder.add_line(None, glob)?;
         }
-        Ok(Excluded {
-            folder: real(folder),
-            globs: builder.build()?,
-        })
+        Ok(Excluded { folder: real(folder), globs: builder.build()? })
     }
 
     /// Whether one of the globs matches this path, or a folder that it is in.
@@ -66,19 +63,14 @@ impl Finds {
         for found in std::mem::take(&mut self.found) {
             if is_out(&found.path) {
                 positions.push(None);
-                self.skipped.push(SkippedPath {
-                    path: found.path,
-                    why: why.into(),
-                });
+                self.skipped.push(SkippedPath { path: found.path, why: why.into() });
             } else {
                 positions.push(Some(kept.len()));
                 kept.push(found);
             }
         }
         for found in &mut kept {
-            found.parent = found
-                .parent
-                .and_then(|parent| positions.get(parent).copied().flatten());
+            found.parent = found.parent.and_then(|parent| positions.get(parent).copied().flatten());
         }
         self.found = kept;
     }
@@ -91,8 +83,5 @@ fn newest(path: &Path) -> Option<SystemTime> {
         return changed(path);
     }
     let names = names_below(path).ok()?;
-    names
-        .into_iter()
-        .filter_map(|name| changed(&path.join(name)))
-        .max()
+    names.into_iter().filter_map(|name| changed(&path.join(name))).max()
 }

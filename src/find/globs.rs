@@ -13,10 +13,7 @@ const DEEPEST: usize = 32;
 pub(crate) fn expand(word: &Path) -> Vec<PathBuf> {
     let itself = || vec![word.to_owned()];
     let is_wild = |part: &Component<'_>| {
-        part.as_os_str()
-            .as_encoded_bytes()
-            .iter()
-            .any(|byte| b"*?[".contains(byte))
+        part.as_os_str().as_encoded_bytes().iter().any(|byte| b"*?[".contains(byte))
     };
     if fs::symlink_metadata(word).is_ok() || !word.components().any(|part| is_wild(&part)) {
         return itself();
@@ -67,22 +64,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         fs::create_dir_all(at("a/b")).unwrap();
-        for name in [
-            "x.jsonl",
-            "a/y.jsonl",
-            "a/b/z.jsonl",
-            "a/b/z.txt",
-            "[1].jsonl",
-        ] {
+        for name in ["x.jsonl", "a/y.jsonl", "a/b/z.jsonl", "a/b/z.txt", "[1].jsonl"] {
             fs::write(at(name), "").unwrap();
         }
         let paths = |names: &[&str]| names.iter().map(|name| at(name)).collect::<Vec<_>>();
         assert_eq!(expand(&at("*.jsonl")), paths(&["[1].jsonl", "x.jsonl"]));
         assert_eq!(expand(&at("a/?.jsonl")), paths(&["a/y.jsonl"]));
-        assert_eq!(
-            expand(&at("a/**/*.jsonl")),
-            paths(&["a/b/z.jsonl", "a/y.jsonl"])
-        );
+        assert_eq!(expand(&at("a/**/*.jsonl")), paths(&["a/b/z.jsonl", "a/y.jsonl"]));
         assert_eq!(expand(&at("[xy].jsonl")), paths(&["x.jsonl"]));
         assert_eq!(expand(&at("*")), paths(&["[1].jsonl", "a", "x.jsonl"]));
         // What exists is its own match.

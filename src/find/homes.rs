@@ -70,9 +70,7 @@ pub(crate) fn find_sessions(
 
 /// The folders that a root may refer to.
 fn roots(root: &crate::formats::home::Root, around: &Surroundings) -> Vec<PathBuf> {
-    let by_var = Some(root.var)
-        .filter(|var| !var.is_empty())
-        .and_then(|var| around.folder(var));
+    let by_var = Some(root.var).filter(|var| !var.is_empty()).and_then(|var| around.folder(var));
     match (by_var, around.home()) {
         (Some(folder), _) if root.below_var.is_empty() => vec![folder],
         (Some(folder), _) => vec![folder.join(root.below_var)],
@@ -98,30 +96,18 @@ impl StoredSessions {
         let mut folders = vec![root.to_owned()];
         for step in place.folder.split('/').filter(|step| !step.is_empty()) {
             folders = match (step, first.filter(|_| step == "*")) {
-                ("*", None) => folders
-                    .iter()
-                    .flat_map(|folder| self.folders(folder))
-                    .collect(),
+                ("*", None) => folders.iter().flat_map(|folder| self.folders(folder)).collect(),
                 ("*", Some(project)) => {
                     first = None;
-                    let own = folders
-                        .iter()
-                        .map(|folder| self.of_project(folder, home, place, project));
+                    let own =
+                        folders.iter().map(|folder| self.of_project(folder, home, place, project));
                     own.collect::<Vec<_>>().concat()
                 }
-                (name, _) => folders
-                    .into_iter()
-                    .map(|folder| folder.join(name))
-                    .collect(),
+                (name, _) => folders.into_iter().map(|folder| folder.join(name)).collect(),
             };
         }
         for folder in folders {
-            let FolderListing {
-                files,
-                folders,
-                links,
-                ..
-            } = self.list(&folder);
+            let FolderListing { files, folders, links, .. } = self.list(&folder);
             let own = links.iter().filter(|name| id_of(name, place).is_some());
             self.links.extend(own.map(|name| folder.join(name)));
             if place.holds == Holds::Sessions {
@@ -129,11 +115,7 @@ impl StoredSessions {
                 own.for_each(|name| self.database(folder.join(name), home, place));
                 continue;
             }
-            let names = if place.holds == Holds::Files {
-                files
-            } else {
-                folders
-            };
+            let names = if place.holds == Holds::Files { files } else { folders };
             for name in &names {
                 let Some(id) = id_of(name, place).map(str::to_owned) else {
                     continue;
@@ -146,13 +128,7 @@ impl StoredSessions {
                     }
                 }
                 if project.is_none_or(|project| !recorded || started_in(&path, place, project)) {
-                    self.sessions.push(StoredSession {
-                        path,
-                        id,
-                        home,
-                        place,
-                        database: None,
-                    });
+                    self.sessions.push(StoredSession { path, id, home, place, database: None });
                 }
             }
         }
@@ -185,10 +161,8 @@ impl StoredSessions {
         place: &HomeFolder,
         project: &Path,
     ) -> Vec<PathBuf> {
-        let named: Vec<PathBuf> = (home.project)(project)
-            .map(|name| within.join(name))
-            .into_iter()
-            .collect();
+        let named: Vec<PathBuf> =
+            (home.project)(project).map(|name| within.join(name)).into_iter().collect();
         if place.marker.is_empty() {
             return named;
         }
@@ -204,10 +178,7 @@ impl StoredSessions {
     /// The visible folders in a folder; links are not followed.
     fn folders(&mut self, folder: &Path) -> Vec<PathBuf> {
         let folders = self.list(folder).folders.into_iter();
-        folders
-            .filter(|name| !is_hidden(name))
-            .map(|name| folder.join(name))
-            .collect()
+        folders.filter(|name| !is_hidden(name)).map(|name| folder.join(name)).collect()
     }
 
     /// The content of a folder; empty if it does not exist.
@@ -215,27 +186,21 @@ impl StoredSessions {
         let mut listing = match FolderListing::of(folder) {
             Ok(listing) => listing,
             Err(error) => {
-                if !matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) {
+                if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
                     self.missed.push((folder.to_owned(), error));
                 }
                 return FolderListing::default();
             }
         };
         let failed = std::mem::take(&mut listing.failed).into_iter();
-        self.missed
-            .extend(failed.map(|(name, error)| (folder.join(name), error)));
+        self.missed.extend(failed.map(|(name, error)| (folder.join(name), error)));
         listing
     }
 }
 
 /// The ID in a name, if it is the name of a transcript.
 fn id_of<'a>(name: &'a OsStr, place: &HomeFolder) -> Option<&'a str> {
-    name.to_str()
-        .filter(|_| !is_hidden(name))
-        .and_then(place.id)
+    name.to_str().filter(|_| !is_hidden(name)).and_then(place.id)
 }
 
 fn is_hidden(name: &OsStr) -> bool {
@@ -251,18 +216,10 @@ impl StoredSession {
         }
         let meta = |path: &Path| fs::metadata(path).ok();
         let own = meta(&self.path);
-        let size = own
-            .as_ref()
-            .filter(|meta| meta.is_file())
-            .map(fs::Metadata::len);
-        let parts = PARTS
-            .iter()
-            .filter(|_| size.is_none())
-            .map(|part| meta(&self.path.join(part)));
-        let times = std::iter::once(own)
-            .chain(parts)
-            .flatten()
-            .filter_map(|meta| meta.modified().ok());
+        let size = own.as_ref().filter(|meta| meta.is_file()).map(fs::Metadata::len);
+        let parts = PARTS.iter().filter(|_| size.is_none()).map(|part| meta(&self.path.join(part)));
+        let times =
+            std::iter::once(own).chain(parts).flatten().filter_map(|meta| meta.modified().ok());
         (size, times.max())
     }
 
@@ -279,15 +236,9 @@ impl StoredSession {
         let longer = self.place.shortened && word_id.starts_with(&id) && self.mentions(word);
         let typed = TypedId::read(word);
         let (head, tail) = (normalize_id(typed.head), normalize_id(typed.tail));
-        let by_id = TypedId {
-            head: &head,
-            tail: &tail,
-        }
-        .fits(&id);
-        let stem = Path::new(self.name())
-            .file_stem()
-            .and_then(|stem| stem.to_str())
-            .unwrap_or_default();
+        let by_id = TypedId { head: &head, tail: &tail }.fits(&id);
+        let stem =
+            Path::new(self.name()).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         by_id || longer || typed.fits(self.name()) || typed.fits(stem)
     }
 
@@ -297,10 +248,7 @@ impl StoredSession {
             Holds::FilesIn(_) => self.path.parent(),
             _ => Some(self.path.as_path()),
         };
-        named
-            .and_then(Path::file_name)
-            .and_then(|name| name.to_str())
-            .unwrap_or_default()
+        named.and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default()
     }
 
     /// Whether the first bytes contain `word`. If a name has only half of an ID, they have the
@@ -325,10 +273,7 @@ fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {
 /// folder.
 fn started_in(path: &Path, place: &HomeFolder, folder: &Path) -> bool {
     let bytes = first_bytes(path).unwrap_or_default();
-    let line = bytes
-        .split(|byte| *byte == b'\n')
-        .next()
-        .unwrap_or_default();
+    let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let tape = scan(line, ScanMode::Line);
     let started_in = Node::root(&tape, &line).and_then(|root| root.at(place.started_in)?.str());
     started_in.is_some_and(|started_in| Path::new(started_in.as_ref()) == folder)
@@ -336,10 +281,7 @@ fn started_in(path: &Path, place: &HomeFolder, folder: &Path) -> bool {
 
 /// An ID in the form used for comparison: some hosts write the same ID with and without dashes.
 fn normalize_id(id: &str) -> String {
-    id.chars()
-        .filter(|c| *c != '-')
-        .map(|c| c.to_ascii_lowercase())
-        .collect()
+    id.chars().filter(|c| *c != '-').map(|c| c.to_ascii_lowercase()).collect()
 }
 
 #[cfg(test)]

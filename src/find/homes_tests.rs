@@ -29,9 +29,7 @@ const HOME: Home = Home {
             at_home: &[".days"],
             places: &[
                 HomeFolder::files("log/*", plain).started_in(&["payload", "cwd"]),
-                HomeFolder::files("tmp/*/chats", plain)
-                    .marked(".project_root")
-                    .shortened(),
+                HomeFolder::files("tmp/*/chats", plain).marked(".project_root").shortened(),
             ],
         },
     ],
@@ -40,13 +38,7 @@ const HOME: Home = Home {
 
 fn paths(all: &StoredSessions, dir: &Path) -> Vec<String> {
     let below = |session: &StoredSession| {
-        session
-            .path
-            .strip_prefix(dir)
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .to_owned()
+        session.path.strip_prefix(dir).unwrap().to_str().unwrap().to_owned()
     };
     all.sessions.iter().map(below).collect()
 }
@@ -72,9 +64,8 @@ fn transcripts_are_found_by_folder_and_name() {
         fs::write(path, "{}").unwrap();
     }
     let home = root.clone();
-    let around = Surroundings::new(&root, move |name| {
-        (name == "HOME").then(|| home.clone().into())
-    });
+    let around =
+        Surroundings::new(&root, move |name| (name == "HOME").then(|| home.clone().into()));
     let all = find_sessions([&HOME], &around, None);
     let wanted = [
         ".flat/one",
@@ -85,13 +76,7 @@ fn transcripts_are_found_by_folder_and_name() {
     ];
     assert_eq!(paths(&all, &root), wanted);
     assert!(all.missed.is_empty());
-    assert_eq!(
-        all.sessions
-            .iter()
-            .filter(|session| session.place.children)
-            .count(),
-        1
-    );
+    assert_eq!(all.sessions.iter().filter(|session| session.place.children).count(), 1);
     let project = find_sessions([&HOME], &around, Some(Path::new("/x")));
     assert_eq!(paths(&project, &root), [".test/projects/-x/d.jsonl"]);
     // The host's own variable has precedence.
@@ -118,10 +103,7 @@ fn a_project_is_known_by_its_folder_a_file_or_its_transcripts() {
         (".days/log/2/c.jsonl", started("/w/y")),
         (".days/log/2/d.jsonl", "{".to_owned()),
         (".days/tmp/short/.project_root", "/w/x\n".to_owned()),
-        (
-            ".days/tmp/short/chats/0197.jsonl",
-            r#"{"id":"0197c0bb-2222"}"#.to_owned(),
-        ),
+        (".days/tmp/short/chats/0197.jsonl", r#"{"id":"0197c0bb-2222"}"#.to_owned()),
         (".days/tmp/-w-x/chats/f.jsonl", String::new()),
         (".days/tmp/other/chats/g.jsonl", String::new()),
     ] {
@@ -130,9 +112,8 @@ fn a_project_is_known_by_its_folder_a_file_or_its_transcripts() {
         fs::write(path, text).unwrap();
     }
     let home = root.clone();
-    let around = Surroundings::new(&root, move |name| {
-        (name == "HOME").then(|| home.clone().into())
-    });
+    let around =
+        Surroundings::new(&root, move |name| (name == "HOME").then(|| home.clone().into()));
     let own = find_sessions([&HOME], &around, Some(Path::new("/w/x")));
     let wanted = [
         ".days/log/1/b.jsonl",
@@ -155,10 +136,7 @@ fn ids_are_equal_with_and_without_dashes() {
         place: &HOME.roots[0].places[0],
         database: None,
     };
-    let folder = session(
-        "81625941432749c6a9a44ba08aafa96f",
-        "81625941432749c6a9a44ba08aafa96f",
-    );
+    let folder = session("81625941432749c6a9a44ba08aafa96f", "81625941432749c6a9a44ba08aafa96f");
     assert!(folder.is("81625941-4327-49C6-a9a4-4ba08aafa96f") && folder.fits("81625941-43"));
     assert!(!folder.fits("9162"));
     let agent = session("agent-7.jsonl", "7");

@@ -14,17 +14,14 @@ pub(super) fn order_by_starter(finds: &mut Finds) {
     }
     let mut real = RealPaths::default();
     let found = finds.found.iter().enumerate();
-    let places: HashMap<PathBuf, usize> = found
-        .map(|(at, found)| (real.of(&found.path), at))
-        .collect();
+    let places: HashMap<PathBuf, usize> =
+        found.map(|(at, found)| (real.of(&found.path), at)).collect();
     let started: HashMap<usize, PathBuf> = starters.into_iter().collect();
     for (at, path) in &started {
         // A starter that was itself started by another would need a further lookup, and might lead
         // in a circle.
-        let starter = places
-            .get(&real.of(path))
-            .copied()
-            .filter(|starter| !started.contains_key(starter));
+        let starter =
+            places.get(&real.of(path)).copied().filter(|starter| !started.contains_key(starter));
         if let Some(found) = finds.found.get_mut(*at) {
             found.parent = found.parent.or(starter);
         }
@@ -42,13 +39,7 @@ pub(super) fn order_by_starter(finds: &mut Finds) {
         .into_iter()
         .enumerate()
         .map(|(at, found)| {
-            (
-                new[at],
-                Located {
-                    parent: found.parent.map(|parent| new[parent]),
-                    ..found
-                },
-            )
+            (new[at], Located { parent: found.parent.map(|parent| new[parent]), ..found })
         })
         .collect();
     found.sort_by_key(|(at, _)| *at);
@@ -78,31 +69,19 @@ mod tests {
         for (at, (name, starter)) in names.iter().enumerate() {
             let source = Source::memory(name, Vec::new());
             let detection = Detection::new(formats::ALL[0], Layout::Lines(EntryId(0)));
-            finds
-                .found
-                .push(Located::new(name.into(), source, detection, None));
+            finds.found.push(Located::new(name.into(), source, detection, None));
             if !starter.is_empty() {
                 finds.starters.push((at, starter.into()));
             }
         }
         order_by_starter(&mut finds);
-        finds
-            .found
-            .iter()
-            .map(|found| (found.path.display().to_string(), found.parent))
-            .collect()
+        finds.found.iter().map(|found| (found.path.display().to_string(), found.parent)).collect()
     }
 
     #[test]
     fn conversations_follow_their_starter() {
-        let pairs = arranged(&[
-            ("x2", "y"),
-            ("x1", "x"),
-            ("w", ""),
-            ("x", ""),
-            ("y", ""),
-            ("x3", "x"),
-        ]);
+        let pairs =
+            arranged(&[("x2", "y"), ("x1", "x"), ("w", ""), ("x", ""), ("y", ""), ("x3", "x")]);
         let wanted = [
             ("w", None),
             ("x", None),
@@ -111,24 +90,12 @@ mod tests {
             ("y", None),
             ("x2", Some(4)),
         ];
-        assert_eq!(
-            pairs,
-            wanted.map(|(name, parent)| (name.to_owned(), parent))
-        );
+        assert_eq!(pairs, wanted.map(|(name, parent)| (name.to_owned(), parent)));
     }
 
     #[test]
     fn circles_and_unknown_starters_are_ignored() {
-        let pairs = arranged(&[
-            ("a", "b"),
-            ("b", "a"),
-            ("c", "c"),
-            ("d", "nowhere"),
-            ("e", "a"),
-        ]);
-        assert!(
-            pairs.iter().all(|(_, parent)| parent.is_none()),
-            "{pairs:?}"
-        );
+        let pairs = arranged(&[("a", "b"), ("b", "a"), ("c", "c"), ("d", "nowhere"), ("e", "a")]);
+        assert!(pairs.iter().all(|(_, parent)| parent.is_none()), "{pairs:?}");
     }
 }

@@ -34,12 +34,9 @@ impl FolderListing {
             let item = item?;
             listing.add(item.file_name(), item.file_type());
         }
-        for names in [
-            &mut listing.files,
-            &mut listing.folders,
-            &mut listing.links,
-            &mut listing.special,
-        ] {
+        for names in
+            [&mut listing.files, &mut listing.folders, &mut listing.links, &mut listing.special]
+        {
             names.sort_unstable();
         }
         listing.failed.sort_by(|a, b| a.0.cmp(&b.0));
@@ -102,12 +99,7 @@ impl CandidateNames {
         let files = listing.files.iter().filter(|name| !is_prepared(name));
         self.names.extend(files.filter_map(|name| named(name)));
         let records = |name: &String| name.ends_with(".json");
-        for name in listing
-            .links
-            .iter()
-            .filter_map(|name| named(name))
-            .filter(records)
-        {
+        for name in listing.links.iter().filter_map(|name| named(name)).filter(records) {
             match resolve(folder, &folder.join(&name)) {
                 Ok(target) if target.is_file() => {
                     self.targets.push(target);
@@ -159,13 +151,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let failed = |name: &str| vec![(OsString::from(name), io::Error::from_raw_os_error(5))];
         let below = |name| {
-            let listing = FolderListing {
-                failed: failed(name),
-                ..FolderListing::default()
-            };
-            CandidateNames::below(folder.path(), &listing)
-                .unwrap()
-                .unread
+            let listing = FolderListing { failed: failed(name), ..FolderListing::default() };
+            CandidateNames::below(folder.path(), &listing).unwrap().unread
         };
         assert!(
             below("event_000001_a.json").is_some_and(|(name, _)| name == "event_000001_a.json")

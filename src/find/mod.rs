@@ -49,13 +49,8 @@ pub(crate) use walk::names_below;
 
 /// The last component of a path, with invalid UTF-8 replaced, and without the extension of a codec.
 pub fn name_of(path: &Path) -> String {
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    Codec::of_name(&name)
-        .map_or(name.as_str(), |(_, stem)| stem)
-        .to_owned()
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Codec::of_name(&name).map_or(name.as_str(), |(_, stem)| stem).to_owned()
 }
 
 /// Most bytes of a compressed file that are read to find the first character of its content.
@@ -95,24 +90,11 @@ pub struct Found {
 
 impl Located {
     fn new(path: PathBuf, source: Source, detection: Detection, parent: Option<usize>) -> Located {
-        let inside = source
-            .ids()
-            .into_iter()
-            .map(|id| source.len(id))
-            .fold(0, u64::saturating_add);
+        let inside = source.ids().into_iter().map(|id| source.len(id)).fold(0, u64::saturating_add);
         let packed = source.packed().map_or(0, |packed| packed.size());
         let (size, shape, fingerprint) = (inside.max(packed), source.shape(), source.fingerprint());
         let kept = Some(source).filter(|source| source.shape() == SourceShape::Stream);
-        Located {
-            path,
-            detection,
-            size,
-            parent,
-            shape,
-            fingerprint,
-            kept,
-            database: None,
-        }
+        Located { path, detection, size, parent, shape, fingerprint, kept, database: None }
     }
 
     /// The transcript, if its source is open.
@@ -149,12 +131,7 @@ impl Located {
             true => self.detection.clone(),
             false => recognize_again(&source, &name_of(&self.path), &self.detection)?,
         };
-        Ok(Found {
-            path: self.path.clone(),
-            source,
-            detection,
-            parent: self.parent,
-        })
+        Ok(Found { path: self.path.clone(), source, detection, parent: self.parent })
     }
 }
 
@@ -172,11 +149,7 @@ pub struct Missed {
 impl Missed {
     /// For any reason but an ambiguous format.
     pub fn new(path: &Path, why: impl ToString) -> Missed {
-        Missed {
-            path: path.to_owned(),
-            why: in_words(&why.to_string()),
-            candidates: Vec::new(),
-        }
+        Missed { path: path.to_owned(), why: in_words(&why.to_string()), candidates: Vec::new() }
     }
 }
 
@@ -261,11 +234,7 @@ impl Finds {
         let located = self.found.iter_mut().map(|found| &mut found.path);
         let missed = self.missed.iter_mut().map(|missed| &mut missed.path);
         let skipped = self.skipped.iter_mut().map(|skipped| &mut skipped.path);
-        for path in located
-            .chain(missed)
-            .chain(skipped)
-            .chain(&mut self.targets)
-        {
+        for path in located.chain(missed).chain(skipped).chain(&mut self.targets) {
             let short = path.strip_prefix(".").ok().map(Path::to_owned);
             // `@all` and `-v` would not be read as paths.
             let is_path = |short: &PathBuf| {
@@ -282,25 +251,14 @@ impl Finds {
 /// Finds the transcripts at these paths. A file named twice is found once. `only` is the format, if
 /// it is known.
 pub fn find(paths: &[PathBuf], only: Option<&'static Format>) -> Finds {
-    let named: Vec<ArgumentTarget> = paths
-        .iter()
-        .map(|path| ArgumentTarget::Path(path.clone()))
-        .collect();
-    find_named(
-        &named,
-        FindOptions {
-            only,
-            ..FindOptions::default()
-        },
-    )
+    let named: Vec<ArgumentTarget> =
+        paths.iter().map(|path| ArgumentTarget::Path(path.clone())).collect();
+    find_named(&named, FindOptions { only, ..FindOptions::default() })
 }
 
 /// Finds the transcripts that these arguments refer to.
 pub(crate) fn find_named(words: &[ArgumentTarget], options: FindOptions) -> Finds {
-    let mut finds = Finds {
-        options,
-        ..Finds::default()
-    };
+    let mut finds = Finds { options, ..Finds::default() };
     let mut seen = HashSet::new();
     for word in words {
         match word {
@@ -308,11 +266,7 @@ pub(crate) fn find_named(words: &[ArgumentTarget], options: FindOptions) -> Find
                 Ok(source) => finds.source(path, source, FileOrigin::Named),
                 Err(error) => finds.miss(path, error.to_string()),
             },
-            ArgumentTarget::Session(StoredSession {
-                path,
-                database: Some(known),
-                ..
-            }) => {
+            ArgumentTarget::Session(StoredSession { path, database: Some(known), .. }) => {
                 finds.add_session(path.clone(), Some(known));
             }
             ArgumentTarget::Path(path) | ArgumentTarget::Session(StoredSession { path, .. }) => {
@@ -364,12 +318,7 @@ pub(crate) fn find_row(
     let source = Source::row_of_stdin(bytes, line);
     let (found, object) = match recognize_object(&source, options.only) {
         Some((detection, tape, conversations)) => {
-            let found = Found {
-                path: PathBuf::from("-"),
-                source,
-                detection,
-                parent: None,
-            };
+            let found = Found { path: PathBuf::from("-"), source, detection, parent: None };
             (found, Some((tape, conversations)))
         }
         None => (find_source(source, target, options)?, None),
@@ -396,10 +345,7 @@ fn recognize_object(
 /// Recognizes the transcript in a source that has no path.
 fn find_source(source: Source, target: &str, options: FindOptions) -> Result<Found, Missed> {
     let is_told = options.only.is_some();
-    let mut finds = Finds {
-        options,
-        ..Finds::default()
-    };
+    let mut finds = Finds { options, ..Finds::default() };
     let path = Path::new("-");
     finds.source(path, source, FileOrigin::Named);
     if !is_told {
@@ -552,11 +498,7 @@ fn look(
 
 fn is_zip(source: &Source) -> bool {
     let entry = EntryId(0);
-    let at = crate::bytes::source::Span {
-        entry,
-        start: 0,
-        end: 4.min(source.len(entry)),
-    };
+    let at = crate::bytes::source::Span { entry, start: 0, end: 4.min(source.len(entry)) };
     source.fetch(at).is_ok_and(|magic| magic == b"PK\x03\x04")
 }
 
@@ -587,8 +529,7 @@ impl Finds {
         if source.shape() != SourceShape::Stream && !self.seen.insert(self.real.of(&path)) {
             return None;
         }
-        self.found
-            .push(Located::new(path, source, detection, parent));
+        self.found.push(Located::new(path, source, detection, parent));
         self.found.len().checked_sub(1)
     }
 
@@ -597,10 +538,7 @@ impl Finds {
     }
 
     fn skip(&mut self, path: &Path, why: impl Into<Cow<'static, str>>) {
-        self.skipped.push(SkippedPath {
-            path: path.to_owned(),
-            why: why.into(),
-        });
+        self.skipped.push(SkippedPath { path: path.to_owned(), why: why.into() });
     }
 
     /// Handles a file of no known format. `named` is the message if the user named it.
@@ -614,11 +552,7 @@ impl Finds {
 
     /// Handles a file of a known format that cannot be checked.
     fn unread(&mut self, path: &Path, origin: FileOrigin, why: String) {
-        if origin == FileOrigin::Named {
-            self.miss(path, why)
-        } else {
-            self.skip(path, why)
-        }
+        if origin == FileOrigin::Named { self.miss(path, why) } else { self.skip(path, why) }
     }
 
     /// Adds what a source without a path holds.
@@ -670,11 +604,7 @@ impl Finds {
             return self.skip(path, why);
         }
         let candidates = candidates.iter().map(FormatCandidate::name).collect();
-        self.missed.push(Missed {
-            path: path.to_owned(),
-            why,
-            candidates,
-        });
+        self.missed.push(Missed { path: path.to_owned(), why, candidates });
     }
 }
 
@@ -732,11 +662,7 @@ fn recognize(path: &Path, source: &Source, options: &FindOptions) -> io::Result<
 
 /// What a file is if the user named its format, or said that each row is a conversation.
 fn detect_as_named(head: &Sample<'_>, only: Option<&'static Format>, rows: bool) -> Detected {
-    let forced = if rows {
-        formats::recognize_rows(head, only)
-    } else {
-        None
-    };
+    let forced = if rows { formats::recognize_rows(head, only) } else { None };
     if only.is_some() {
         let whole = || formats::recognize(head, only);
         return forced
@@ -779,23 +705,14 @@ const PROBED: u64 = 16;
 /// opens an object or an array.
 fn is_utf_16(source: &Source) -> io::Result<bool> {
     let mut first = Vec::new();
-    source
-        .open(EntryId(0))?
-        .take(PROBED)
-        .read_to_end(&mut first)?;
+    source.open(EntryId(0))?.take(PROBED).read_to_end(&mut first)?;
     if first.starts_with(&[0xFF, 0xFE]) || first.starts_with(&[0xFE, 0xFF]) {
         return Ok(true);
     }
     let (pairs, _) = first.as_chunks::<2>();
     let is_wide = |side: usize| {
-        let opens = pairs
-            .first()
-            .is_some_and(|pair| matches!(pair[1 - side], b'{' | b'['));
-        opens
-            && pairs.len() > 1
-            && pairs
-                .iter()
-                .all(|pair| pair[side] == 0 && pair[1 - side] != 0)
+        let opens = pairs.first().is_some_and(|pair| matches!(pair[1 - side], b'{' | b'['));
+        opens && pairs.len() > 1 && pairs.iter().all(|pair| pair[side] == 0 && pair[1 - side] != 0)
     };
     Ok(is_wide(0) || is_wide(1))
 }
@@ -805,10 +722,7 @@ fn is_utf_16(source: &Source) -> io::Result<bool> {
 fn begins_like_json(source: &Source) -> io::Result<bool> {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0);
     let mut bytes = Vec::new();
-    source
-        .open(EntryId(0))?
-        .take(MAX_PROBE_BYTES)
-        .read_to_end(&mut bytes)?;
+    source.open(EntryId(0))?.take(MAX_PROBE_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes
         .into_iter()
         .find(|byte| !is_blank(byte))

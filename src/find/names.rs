@@ -111,10 +111,7 @@ pub(crate) fn read(word: &Path) -> ParsedArgument {
 fn is_path(text: &str) -> bool {
     // A file that exists but cannot be examined is a path, too.
     let cannot = |error: io::Error| {
-        matches!(
-            error.kind(),
-            io::ErrorKind::PermissionDenied | io::ErrorKind::Other
-        )
+        matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::Other)
     };
     let path = Path::new(text);
     text == "-" || path.try_exists().unwrap_or_else(cannot)
@@ -158,9 +155,8 @@ fn by_name(name: &str, around: &Surroundings) -> Result<ArgumentTarget, LookupEr
     let found = if name == ALL {
         all()
     } else {
-        let homes: Vec<&'static Home> = formats::homes()
-            .filter(|home| name.strip_prefix('@') == Some(home.name))
-            .collect();
+        let homes: Vec<&'static Home> =
+            formats::homes().filter(|home| name.strip_prefix('@') == Some(home.name)).collect();
         if homes.is_empty() {
             return Err(LookupError::NoSuchHost);
         }
@@ -193,10 +189,7 @@ fn by_id(id: &str, around: &Surroundings) -> Result<StoredSession, LookupError> 
         all.into_iter().partition(|session| session.is(id));
     let mut meant = same;
     if meant.is_empty() && TypedId::read(id).head.len() >= SHORTEST {
-        meant = rest
-            .into_iter()
-            .filter(|session| session.fits(id))
-            .collect();
+        meant = rest.into_iter().filter(|session| session.fits(id)).collect();
     }
     match meant.len() {
         0 => Err(LookupError::NoSession(searched)),
@@ -221,20 +214,13 @@ fn is_like_an_id(word: &str) -> bool {
 /// some, up to the user's home.
 pub(crate) fn project(around: &Surroundings) -> Option<StoredSessions> {
     let home = around.home();
-    let folders = around
-        .here()?
-        .ancestors()
-        .take_while(|folder| Some(*folder) != home.as_deref());
+    let folders = around.here()?.ancestors().take_while(|folder| Some(*folder) != home.as_deref());
     // The home may be a project itself, but it is not that of the folders in it.
     let here = around.here().into_iter();
     let found = here
         .chain(folders.skip(1))
         .map(|folder| homes::find_sessions(formats::homes(), around, Some(folder)));
-    found
-        .filter(|found| !found.sessions.is_empty())
-        .map(Some)
-        .next()
-        .flatten()
+    found.filter(|found| !found.sessions.is_empty()).map(Some).next().flatten()
 }
 
 #[cfg(test)]
@@ -252,26 +238,13 @@ mod tests {
             (typed.word, typed.record)
         };
         assert_eq!(read(text), (Argument::Path(file.clone()), None));
-        assert_eq!(
-            read(&format!("{text}:12")),
-            (Argument::Path(file.clone()), Some(12))
-        );
+        assert_eq!(read(&format!("{text}:12")), (Argument::Path(file.clone()), Some(12)));
         assert_eq!(read("-"), (Argument::Path("-".into()), None));
         assert_eq!(read("-:3"), (Argument::Path("-".into()), Some(3)));
-        assert_eq!(
-            read("@latest:3"),
-            (Argument::Name("@latest".into()), Some(3))
-        );
+        assert_eq!(read("@latest:3"), (Argument::Name("@latest".into()), Some(3)));
         assert_eq!(read("5f1c"), (Argument::Id("5f1c".into()), None));
         assert_eq!(read("5f1c:88"), (Argument::Id("5f1c".into()), Some(88)));
-        for gone in [
-            "no/such.jsonl",
-            "./gone",
-            "no/such.jsonl:3",
-            "*.jsonl",
-            "@a/b",
-            "",
-        ] {
+        for gone in ["no/such.jsonl", "./gone", "no/such.jsonl:3", "*.jsonl", "@a/b", ""] {
             assert_eq!(read(gone), (Argument::Path(gone.into()), None), "{gone}");
         }
     }

@@ -10,11 +10,7 @@ impl Finds {
     /// Reads transcripts without a sign of any format as the format of this target, if it has one.
     pub fn prefer(&mut self, target: &str) {
         for located in &mut self.found {
-            let Some(other) = located
-                .detection
-                .other
-                .filter(|other| other.target == target)
-            else {
+            let Some(other) = located.detection.other.filter(|other| other.target == target) else {
                 continue;
             };
             // A file that cannot be opened now is reported when it is checked.

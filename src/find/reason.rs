@@ -23,9 +23,8 @@ pub(super) fn reason(error: &io::Error) -> String {
 pub(crate) fn in_words(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once(" (os error ") {
-        let (context, reason) = before
-            .rsplit_once(": ")
-            .map_or(("", before), |(context, reason)| (context, reason));
+        let (context, reason) =
+            before.rsplit_once(": ").map_or(("", before), |(context, reason)| (context, reason));
         out.push_str(context);
         out.push_str(if context.is_empty() { "" } else { ": " });
         let mut letters = reason.chars();
@@ -53,17 +52,10 @@ mod tests {
             assert_eq!(reason(&error), wanted);
             let named = io::Error::new(error.kind(), format!("events/a.json: {error}"));
             assert_ne!(reason(&named), wanted);
-            assert!(
-                reason(&named).starts_with("events/a.json: "),
-                "{}",
-                reason(&named)
-            );
+            assert!(reason(&named).starts_with("events/a.json: "), "{}", reason(&named));
             assert!(!reason(&named).contains("os error"), "{}", reason(&named));
         }
-        assert_eq!(
-            in_words("the file became shorter"),
-            "the file became shorter"
-        );
+        assert_eq!(in_words("the file became shorter"), "the file became shorter");
         assert_eq!(
             in_words("a: Is a (b): Bad (os error 1); Bad (os error 2)"),
             "a: Is a (b): bad; Bad"

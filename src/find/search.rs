@@ -26,22 +26,13 @@ impl WordSearch {
 
     /// As [`new`](Self::new), but a `_` also matches a character that a proxy may have replaced.
     pub(crate) fn with_wildcards(words: &[String]) -> Option<WordSearch> {
-        WordSearch::of(words, |word| {
-            regex::escape(word).replace('_', r#"[^A-Za-z0-9\s"\\-]"#)
-        })
+        WordSearch::of(words, |word| regex::escape(word).replace('_', r#"[^A-Za-z0-9\s"\\-]"#))
     }
 
     fn of(words: &[String], pattern: fn(&str) -> String) -> Option<WordSearch> {
-        let longest = words
-            .iter()
-            .map(String::len)
-            .max()
-            .filter(|longest| *longest > 0)?;
+        let longest = words.iter().map(String::len).max().filter(|longest| *longest > 0)?;
         let any: Vec<String> = words.iter().map(|word| pattern(word)).collect();
-        Some(WordSearch {
-            any: Regex::new(&any.join("|")).ok()?,
-            longest,
-        })
+        Some(WordSearch { any: Regex::new(&any.join("|")).ok()?, longest })
     }
 
     /// Whether a source contains one of the words.
@@ -115,18 +106,11 @@ mod tests {
         let word = ["functions_read_0".to_owned()];
         for text in ["functions.read:0", "functions_read_0", "functions.read_0"] {
             assert!(holds(WordSearch::with_wildcards(&word), text), "{text}");
-            assert_eq!(
-                holds(WordSearch::new(&word), text),
-                text == word[0],
-                "{text}"
-            );
+            assert_eq!(holds(WordSearch::new(&word), text), text == word[0], "{text}");
         }
-        for text in [
-            "functions-read:0",
-            "functions read 0",
-            "functions\"read\"0",
-            "functionsXreadX0",
-        ] {
+        for text in
+            ["functions-read:0", "functions read 0", "functions\"read\"0", "functionsXreadX0"]
+        {
             assert!(!holds(WordSearch::with_wildcards(&word), text), "{text}");
         }
     }

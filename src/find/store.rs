@@ -256,10 +256,7 @@ pub(super) fn detection(
 
 /// A file next to a database: next to the file itself, even if that was named by a link.
 fn beside(path: &Path, ending: &str) -> Option<Source> {
-    let mut name = path
-        .canonicalize()
-        .unwrap_or_else(|_| path.to_owned())
-        .into_os_string();
+    let mut name = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
     name.push(ending);
     Source::file(Path::new(&name)).ok()
 }
@@ -274,11 +271,7 @@ impl Finds {
         match open(path) {
             Ok(Opened::Sessions(sessions)) => {
                 if sessions.ids().next().is_none() {
-                    self.unknown(
-                        path,
-                        origin,
-                        "the database has no session: nothing to check",
-                    );
+                    self.unknown(path, origin, "the database has no session: nothing to check");
                 }
                 if sessions.has_stranded {
                     let why = "records of sessions that are not in its table of sessions, so the host does not show them";

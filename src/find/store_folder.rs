@@ -63,12 +63,8 @@ pub(super) fn around(path: &Path) -> Option<PathBuf> {
             && FolderListing::of(store).is_ok_and(|listing| is_store(&listing))
     };
     let store = real.ancestors().skip(1).take(DEEPEST).find(is_around)?;
-    let names: Option<Vec<&str>> = real
-        .strip_prefix(store)
-        .ok()?
-        .iter()
-        .map(OsStr::to_str)
-        .collect();
+    let names: Option<Vec<&str>> =
+        real.strip_prefix(store).ok()?.iter().map(OsStr::to_str).collect();
     let messages = store.join(MESSAGES);
     match names?[..] {
         [MESSAGES, session, ..] => Some(messages.join(session)),
@@ -134,11 +130,8 @@ fn stranded(store: &Path, session: &str) -> io::Result<Vec<String>> {
 /// The record files in a folder of the store, as paths relative to the store. A missing folder has none.
 fn files(store: &Path, folder: &str) -> io::Result<Vec<String>> {
     let listing = list(store, folder)?;
-    let names = listing
-        .files
-        .iter()
-        .filter(|name| !is_prepared(name))
-        .filter_map(|name| name.to_str());
+    let names =
+        listing.files.iter().filter(|name| !is_prepared(name)).filter_map(|name| name.to_str());
     let records = names.filter(|name| name.ends_with(ENDING));
     Ok(records.map(|name| format!("{folder}/{name}")).collect())
 }
@@ -161,9 +154,7 @@ fn list(store: &Path, folder: &str) -> io::Result<FolderListing> {
 /// The names of files without their folders and their ending.
 fn ids(names: &[String]) -> Vec<String> {
     let stem = |name: &String| {
-        let name = name
-            .rsplit_once('/')
-            .map_or(name.as_str(), |(_, name)| name);
+        let name = name.rsplit_once('/').map_or(name.as_str(), |(_, name)| name);
         name.strip_suffix(ENDING).unwrap_or(name).to_owned()
     };
     names.iter().map(stem).collect()

@@ -22,22 +22,15 @@ pub(crate) struct Surroundings {
 
 impl std::fmt::Debug for Surroundings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Surroundings")
-            .field("here", &self.here)
-            .finish_non_exhaustive()
+        f.debug_struct("Surroundings").field("here", &self.here).finish_non_exhaustive()
     }
 }
 
 impl Surroundings {
     /// The environment of this process.
     pub(crate) fn system() -> Surroundings {
-        let here = std::env::current_dir()
-            .ok()
-            .map(|here| here.canonicalize().unwrap_or(here));
-        Surroundings {
-            var: Box::new(|name| std::env::var_os(name)),
-            here,
-        }
+        let here = std::env::current_dir().ok().map(|here| here.canonicalize().unwrap_or(here));
+        Surroundings { var: Box::new(|name| std::env::var_os(name)), here }
     }
 
     /// An environment for tests.
@@ -46,16 +39,12 @@ impl Surroundings {
         here: &Path,
         var: impl Fn(&str) -> Option<OsString> + 'static,
     ) -> Surroundings {
-        Surroundings {
-            var: Box::new(var),
-            here: Some(here.to_owned()),
-        }
+        Surroundings { var: Box::new(var), here: Some(here.to_owned()) }
     }
 
     /// The user's home: `HOME`, on Windows `USERPROFILE`.
     pub(crate) fn home(&self) -> Option<PathBuf> {
-        self.value(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
-            .map(PathBuf::from)
+        self.value(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from)
     }
 
     /// The folder that a variable names, with a leading `~` replaced by the user's home. `None` if
@@ -81,15 +70,12 @@ impl Surroundings {
 
     /// Whether this is continuous integration (`CI`), which stores what a run prints.
     pub(crate) fn is_logged(&self) -> bool {
-        self.value("CI")
-            .is_some_and(|value| value != "false" && value != "0")
+        self.value("CI").is_some_and(|value| value != "false" && value != "0")
     }
 
     /// The service for continuous integration that runs this, if it is one that reports can be made for.
     pub(crate) fn service(&self) -> Option<Service> {
-        let is_github = self
-            .value("GITHUB_ACTIONS")
-            .is_some_and(|value| value == "true");
+        let is_github = self.value("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         is_github.then(|| Service::GitHub {
             summary: self.value("GITHUB_STEP_SUMMARY").map(PathBuf::from),
         })
@@ -97,9 +83,7 @@ impl Surroundings {
 
     /// The user's login names.
     pub(crate) fn users(&self) -> Vec<String> {
-        let names = ["USER", "LOGNAME", "USERNAME"]
-            .into_iter()
-            .filter_map(|var| self.value(var));
+        let names = ["USER", "LOGNAME", "USERNAME"].into_iter().filter_map(|var| self.value(var));
         names.filter_map(|name| name.into_string().ok()).collect()
     }
 

@@ -16,10 +16,8 @@ pub(crate) struct TypedId<'a> {
 impl<'a> TypedId<'a> {
     /// Parses a typed ID.
     pub(crate) fn read(word: &'a str) -> TypedId<'a> {
-        let (head, tail) = MIDDLE
-            .iter()
-            .find_map(|middle| word.split_once(middle))
-            .unwrap_or((word, ""));
+        let (head, tail) =
+            MIDDLE.iter().find_map(|middle| word.split_once(middle)).unwrap_or((word, ""));
         TypedId { head, tail }
     }
 
@@ -36,14 +34,8 @@ mod tests {
 
     #[test]
     fn a_printed_id_is_matched() {
-        let ids = [
-            "toolu_01EvREYhc5WD2xswPAvEc8ir",
-            "toolu_01EvRXXXXXXXXXXXXXXXXc8ir",
-            "call_1",
-        ];
-        for (id, short) in ids
-            .iter()
-            .zip(["toolu_01EvRE…c8ir", "toolu_01EvRX…c8ir", "call_1"])
+        let ids = ["toolu_01EvREYhc5WD2xswPAvEc8ir", "toolu_01EvRXXXXXXXXXXXXXXXXc8ir", "call_1"];
+        for (id, short) in ids.iter().zip(["toolu_01EvRE…c8ir", "toolu_01EvRX…c8ir", "call_1"])
         {
             for typed in [
                 short.to_owned(),
@@ -51,25 +43,14 @@ mod tests {
                 short.replace('…', "~"),
                 (*id).to_owned(),
             ] {
-                let fits: Vec<&&str> = ids
-                    .iter()
-                    .filter(|id| TypedId::read(&typed).fits(id))
-                    .collect();
+                let fits: Vec<&&str> =
+                    ids.iter().filter(|id| TypedId::read(&typed).fits(id)).collect();
                 assert_eq!(fits, [id], "{typed}");
             }
         }
-        let fits = |typed: &str| {
-            ids.iter()
-                .filter(|id| TypedId::read(typed).fits(id))
-                .count()
-        };
+        let fits = |typed: &str| ids.iter().filter(|id| TypedId::read(typed).fits(id)).count();
         assert_eq!(
-            (
-                fits("toolu_01Ev"),
-                fits("toolu_01EvRE"),
-                fits("toolu_…c8ir"),
-                fits("toolu_01EvRE…")
-            ),
+            (fits("toolu_01Ev"), fits("toolu_01EvRE"), fits("toolu_…c8ir"), fits("toolu_01EvRE…")),
             (2, 1, 2, 1)
         );
         for none in ["", "…c8ir", "...", "oolu", "call_…_1", "call_1x"] {

@@ -44,9 +44,7 @@ pub(super) enum WalkExtent {
 /// Handles a folder that the user named: a conversation, part of one, or a tree.
 pub(super) fn folder(finds: &mut Finds, path: &Path) {
     // The folder of records refers to its conversation.
-    let is_part = path
-        .file_name()
-        .is_some_and(|name| RECORDS.iter().any(|part| name == *part));
+    let is_part = path.file_name().is_some_and(|name| RECORDS.iter().any(|part| name == *part));
     let whole = |parent: &&Path| {
         is_part && detect_at(finds, parent).is_ok_and(|detection| detection.is_some())
     };
@@ -55,13 +53,7 @@ pub(super) fn folder(finds: &mut Finds, path: &Path) {
 }
 
 fn parent_of(path: &Path) -> Option<&Path> {
-    path.parent().map(|parent| {
-        if parent.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            parent
-        }
-    })
+    path.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent })
 }
 
 /// Handles a folder: it is a transcript, or its content is walked.
@@ -133,11 +125,7 @@ pub(super) fn whole_of(finds: &mut Finds, file: &Path) -> io::Result<Option<Path
         return Ok(None);
     };
     // If the path does not end with the folder's name, resolve it.
-    let folder = if typed.file_name().is_some() {
-        typed.to_owned()
-    } else {
-        real(typed)
-    };
+    let folder = if typed.file_name().is_some() { typed.to_owned() } else { real(typed) };
     let part = RECORDS.iter().find(|part| folder.ends_with(part));
     if let Some((part, conversation)) = part.zip(parent_of(&folder))
         && is_record(finds, conversation, &format!("{part}/{name}"))?
@@ -153,14 +141,9 @@ pub(super) fn whole_of(finds: &mut Finds, file: &Path) -> io::Result<Option<Path
 fn record_name(file: &Path) -> Option<&str> {
     let name = file.file_name()?.to_str()?;
     let stem = name.strip_suffix(".json")?;
-    let id = stem
-        .strip_prefix("event-")
-        .or_else(|| stem.strip_prefix("event_"));
+    let id = stem.strip_prefix("event-").or_else(|| stem.strip_prefix("event_"));
     let id = id.or_else(|| stem.strip_prefix("message_")).unwrap_or(stem);
-    id.bytes()
-        .next()
-        .filter(u8::is_ascii_hexdigit)
-        .map(|_| name)
+    id.bytes().next().filter(u8::is_ascii_hexdigit).map(|_| name)
 }
 
 fn is_record(finds: &mut Finds, conversation: &Path, name: &str) -> io::Result<bool> {
@@ -168,10 +151,7 @@ fn is_record(finds: &mut Finds, conversation: &Path, name: &str) -> io::Result<b
         let records = records_of(finds, conversation)?;
         finds.records.insert(conversation.to_owned(), records);
     }
-    Ok(finds
-        .records
-        .get(conversation)
-        .is_some_and(|records| records.contains(name)))
+    Ok(finds.records.get(conversation).is_some_and(|records| records.contains(name)))
 }
 
 /// The names of the files that hold the records of a conversation; empty if the folder is not one.
@@ -186,11 +166,7 @@ fn records_of(finds: &Finds, folder: &Path) -> io::Result<HashSet<String>> {
     if files.state.is_none() && files.files.len() < 2 {
         return Ok(HashSet::new());
     }
-    Ok(files
-        .files
-        .iter()
-        .filter_map(|file| Some(source.name(file.entry?).to_owned()))
-        .collect())
+    Ok(files.files.iter().filter_map(|file| Some(source.name(file.entry?).to_owned())).collect())
 }
 
 /// The names in a folder that formats may use: its files, and those of the folders that are part of
@@ -207,11 +183,7 @@ pub(crate) fn names_below(path: &Path) -> io::Result<Vec<String>> {
 }
 
 fn detect_at(finds: &Finds, path: &Path) -> io::Result<Option<(Source, Detection)>> {
-    detect(
-        finds,
-        path,
-        &CandidateNames::below(path, &FolderListing::of(path)?)?,
-    )
+    detect(finds, path, &CandidateNames::below(path, &FolderListing::of(path)?)?)
 }
 
 fn detect(
@@ -257,27 +229,21 @@ struct ConversationFiles {
 impl ConversationFiles {
     fn of(source: &Source, detection: &Detection) -> ConversationFiles {
         let entries: Vec<EntryId> = match &detection.layout {
-            Layout::Files(files) => files
-                .files
-                .iter()
-                .filter_map(|file| file.entry)
-                .chain(files.state)
-                .collect(),
+            Layout::Files(files) => {
+                files.files.iter().filter_map(|file| file.entry).chain(files.state).collect()
+            }
             Layout::Lines(entry) | Layout::Items { entry, .. } | Layout::Joined { entry, .. } => {
                 vec![*entry]
             }
         };
-        let names: HashSet<String> = entries
-            .into_iter()
-            .map(|entry| source.name(entry).to_owned())
-            .collect();
+        let names: HashSet<String> =
+            entries.into_iter().map(|entry| source.name(entry).to_owned()).collect();
         let has_parts = names.iter().any(|name| name.contains('/'));
         ConversationFiles { names, has_parts }
     }
 
     fn has(&self, prefix: &str, name: &OsStr) -> bool {
-        name.to_str()
-            .is_some_and(|name| self.names.contains(&format!("{prefix}{name}")))
+        name.to_str().is_some_and(|name| self.names.contains(&format!("{prefix}{name}")))
     }
 }
 
@@ -298,9 +264,7 @@ fn beside(
         }
     }
     let is_part = |name: &OsStr| own.has_parts && PARTS.iter().any(|part| name == *part);
-    leave_out(finds, path, listing, |name| {
-        own.has("", name) || is_part(name)
-    });
+    leave_out(finds, path, listing, |name| own.has("", name) || is_part(name));
     let filter = WalkFilter::of(finds, path, extent);
     for name in &listing.folders {
         let folder = path.join(name);
@@ -308,13 +272,8 @@ fn beside(
             // The folder was listed a moment ago. If it is gone now, opening the conversation
             // fails.
             let inner = FolderListing::of(&folder).unwrap_or_default();
-            leave_out(finds, &folder, &inner, |name| {
-                own.has(&format!("{part}/"), name)
-            });
-            inner
-                .folders
-                .iter()
-                .for_each(|name| tree(finds, &folder.join(name), None, extent));
+            leave_out(finds, &folder, &inner, |name| own.has(&format!("{part}/"), name));
+            inner.folders.iter().for_each(|name| tree(finds, &folder.join(name), None, extent));
         } else if name == CHILDREN {
             match FolderListing::of(&folder) {
                 Ok(inner) => {
@@ -355,9 +314,7 @@ fn inside(finds: &mut Finds, path: &Path, listing: &FolderListing, extent: WalkE
     let is_store = store_folder::is_store(listing);
     if is_store {
         match store_folder::conversations(path) {
-            Ok(all) => all
-                .iter()
-                .for_each(|folder| tree(finds, folder, None, extent)),
+            Ok(all) => all.iter().for_each(|folder| tree(finds, folder, None, extent)),
             Err(error) => finds.miss(path, reason(&error)),
         }
     }
@@ -404,11 +361,7 @@ impl WalkFilter {
         let options = finds.options.clone();
         let visible = extent == WalkExtent::Visible;
         let left = (visible && !options.no_ignore).then(|| not_ignored(path));
-        WalkFilter {
-            hides: visible && !options.hidden,
-            left,
-            options,
-        }
+        WalkFilter { hides: visible && !options.hidden, left, options }
     }
 
     /// Why an item is skipped; `None` if it is not.

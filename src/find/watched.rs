@@ -15,26 +15,17 @@ pub(super) struct ErrorTracking<'a> {
 
 impl<'a> ErrorTracking<'a> {
     pub(super) fn new(entries: &'a dyn Entries) -> ErrorTracking<'a> {
-        ErrorTracking {
-            entries,
-            failed: Mutex::new(None),
-        }
+        ErrorTracking { entries, failed: Mutex::new(None) }
     }
 
     pub(super) fn first_error(self) -> Option<io::Error> {
-        self.failed
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.failed.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn note_error<T>(&self, id: EntryId, done: io::Result<T>) -> io::Result<T> {
         done.inspect_err(|error| {
             let (name, why) = (self.entries.name(id), reason(error));
-            let text = if why.starts_with(name) {
-                why
-            } else {
-                format!("{name}: {why}")
-            };
+            let text = if why.starts_with(name) { why } else { format!("{name}: {why}") };
             let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
             failed.get_or_insert_with(|| io::Error::other(text));
         })
@@ -56,11 +47,7 @@ impl Entries for ErrorTracking<'_> {
 
     fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>> {
         let inner = self.note_error(id, self.entries.open(id))?;
-        Ok(Box::new(TrackingReader {
-            watched: self,
-            id,
-            inner,
-        }))
+        Ok(Box::new(TrackingReader { watched: self, id, inner }))
     }
 
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {

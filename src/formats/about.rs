@@ -30,12 +30,8 @@ pub struct AboutMember {
 
 impl AboutPlaces {
     /// For hosts that record none of this.
-    pub const NOTHING: AboutPlaces = AboutPlaces {
-        titles: &[],
-        folders: &[],
-        versions: &[],
-        models: &[],
-    };
+    pub const NOTHING: AboutPlaces =
+        AboutPlaces { titles: &[], folders: &[], versions: &[], models: &[] };
 }
 
 /// The member at this path in records of this kind.
@@ -61,14 +57,8 @@ pub(crate) fn version(context: &FormatContext<'_>, format: &Format) -> Option<St
     let mut versions = format.traits.about.versions.iter();
     let version = versions.find_map(|member| newest(context, member))?;
     let is_of_version = |c: &char| c.is_ascii_digit() || *c == '.';
-    let numbers: String = version
-        .chars()
-        .take_while(is_of_version)
-        .take(LONGEST_VERSION)
-        .collect();
-    numbers
-        .contains(|c: char| c.is_ascii_digit())
-        .then_some(numbers)
+    let numbers: String = version.chars().take_while(is_of_version).take(LONGEST_VERSION).collect();
+    numbers.contains(|c: char| c.is_ascii_digit()).then_some(numbers)
 }
 
 /// The model that was asked last.
@@ -84,19 +74,14 @@ pub(crate) fn model(context: &FormatContext<'_>, format: &Format) -> Option<Stri
 /// The member of the last record that has it.
 fn newest(context: &FormatContext<'_>, member: &AboutMember) -> Option<String> {
     let t = context.transcript;
-    holders(t, member)
-        .rev()
-        .take(SEARCHED)
-        .find_map(|event| string(context, event, member))
+    holders(t, member).rev().take(SEARCHED).find_map(|event| string(context, event, member))
 }
 
 /// The working directory.
 pub(crate) fn folder(context: &FormatContext<'_>, format: &Format) -> Option<String> {
     let t = context.transcript;
     let first = |member: &AboutMember| {
-        holders(t, member)
-            .take(SEARCHED)
-            .find_map(|event| string(context, event, member))
+        holders(t, member).take(SEARCHED).find_map(|event| string(context, event, member))
     };
     format.traits.about.folders.iter().find_map(first)
 }
@@ -132,25 +117,17 @@ pub(crate) fn first_prompt(context: &FormatContext<'_>, format: &Format) -> Opti
     let by_user = t.records().filter(|event| {
         t.event(*event).role == Role::User
             && is_short(t.event(*event))
-            && [facts::BY_HOST, facts::SUMMARY]
-                .iter()
-                .all(|fact| !t.has(*event, *fact))
+            && [facts::BY_HOST, facts::SUMMARY].iter().all(|fact| !t.has(*event, *fact))
     });
-    let texts = by_user
-        .take(SEARCHED)
-        .filter_map(|event| (format.text)(context, event));
-    texts
-        .into_iter()
-        .find_map(|text| users_text(&text).map(str::to_owned))
+    let texts = by_user.take(SEARCHED).filter_map(|event| (format.text)(context, event));
+    texts.into_iter().find_map(|text| users_text(&text).map(str::to_owned))
 }
 
 /// A text without the XML elements at its start, in which hosts wrap what they add. `None`: the user wrote none of it.
 fn users_text(text: &str) -> Option<&str> {
     let mut rest = text.trim();
     while let Some(element) = rest.strip_prefix('<') {
-        let name = element
-            .split(|c: char| !c.is_alphanumeric() && !"-_".contains(c))
-            .next()?;
+        let name = element.split(|c: char| !c.is_alphanumeric() && !"-_".contains(c)).next()?;
         let (_, after) = element.split_once(&format!("</{name}>"))?;
         rest = after.trim_start();
     }
@@ -188,10 +165,7 @@ mod tests {
     fn elements_of_hosts_are_not_the_users_text() {
         for (text, own) in [
             ("fix it", Some("fix it")),
-            (
-                "<system-reminder>a\n</system-reminder>\nfix it",
-                Some("fix it"),
-            ),
+            ("<system-reminder>a\n</system-reminder>\nfix it", Some("fix it")),
             ("<a x=\"1\">b</a><c>d</c> go on", Some("go on")),
             ("<command-name>/clear</command-name>", None),
             ("<open", None),

@@ -58,16 +58,10 @@ impl Blame {
 
     /// The candidates that the error is about.
     fn choose<'a>(&self, all: &'a [BlameCandidate]) -> Vec<&'a BlameCandidate> {
-        let first = all
-            .iter()
-            .position(|candidate| self.names(candidate.position))
-            .unwrap_or(all.len());
+        let first =
+            all.iter().position(|candidate| self.names(candidate.position)).unwrap_or(all.len());
         let meant = |candidate: &&BlameCandidate| self.onward || self.names(candidate.position);
-        all.get(first..)
-            .unwrap_or_default()
-            .iter()
-            .filter(meant)
-            .collect()
+        all.get(first..).unwrap_or_default().iter().filter(meant).collect()
     }
 }
 
@@ -104,26 +98,13 @@ pub(crate) fn candidates(
     let mut found = Vec::new();
     for (message, known) in (0_u32..).zip(&request.messages) {
         let items = known.items.start as usize..known.items.end as usize;
-        let sent = request
-            .order
-            .get(items)
-            .unwrap_or_default()
-            .iter()
-            .filter(|sent| !sent.summary);
+        let sent = request.order.get(items).unwrap_or_default().iter().filter(|sent| !sent.summary);
         let parts = sent.flat_map(|sent| sent.parts.clone());
         for (block, part) in (0_u32..).zip(parts) {
-            let position = BlockPosition {
-                message,
-                block,
-                inner: None,
-            };
+            let position = BlockPosition { message, block, inner: None };
             match (what, t.part(part).kind) {
                 (Blamed::Thinking, PartKind::Thinking) if known.role == Role::Assistant => {
-                    found.push(BlameCandidate {
-                        position,
-                        part,
-                        description: String::new(),
-                    });
+                    found.push(BlameCandidate { position, part, description: String::new() });
                 }
                 (Blamed::Media, PartKind::Media | PartKind::Result) => {
                     media(context, means, position, part, &mut found)
@@ -154,11 +135,7 @@ fn media(
             return Some(vec![(None, description)]);
         }
         let inner = (0_u32..).zip(block.get("content")?.items());
-        Some(
-            inner
-                .filter_map(|(at, block)| Some((Some(at), describe(block)?)))
-                .collect(),
-        )
+        Some(inner.filter_map(|(at, block)| Some((Some(at), describe(block)?))).collect())
     };
     let all = described_at().unwrap_or_default().into_iter();
     found.extend(all.map(|(inner, description)| BlameCandidate {
@@ -170,9 +147,7 @@ fn media(
 
 /// Describes an image or a document. `None`: the block is neither.
 fn describe(block: Node<'_>) -> Option<String> {
-    let what = ["image", "document"]
-        .into_iter()
-        .find(|what| kinds::is(block, what))?;
+    let what = ["image", "document"].into_iter().find(|what| kinds::is(block, what))?;
     let data = block.at(&["source", "data"]).and_then(|data| data.str());
     let Some(data) = data else {
         return Some(format!("{what} that is not in the transcript"));
@@ -193,37 +168,26 @@ pub(crate) fn diagnostic(
     let chosen = blame.choose(&all);
     let first = chosen.first()?;
     let (code, message) = match (blame.what, blame.guess) {
-        (Blamed::Thinking, false) => (
-            Code::Thinking,
-            "thinking that the provider rejected".to_owned(),
-        ),
+        (Blamed::Thinking, false) => {
+            (Code::Thinking, "thinking that the provider rejected".to_owned())
+        }
         (Blamed::Thinking, true) => (
             Code::Thinking,
             "the newest thinking: the provider does not say which it rejects".to_owned(),
         ),
-        (Blamed::Media, false) => (
-            Code::BadMedia,
-            format!("media that the provider rejected ({})", first.description),
-        ),
+        (Blamed::Media, false) => {
+            (Code::BadMedia, format!("media that the provider rejected ({})", first.description))
+        }
         (Blamed::Media, true) => (Code::BadMedia, list(context, &all)),
     };
     let mut diagnostic = Diagnostic::new(code, message, t.part(first.part).event);
-    let mut events: Vec<EventId> = chosen
-        .iter()
-        .map(|candidate| t.part(candidate.part).event)
-        .collect();
+    let mut events: Vec<EventId> =
+        chosen.iter().map(|candidate| t.part(candidate.part).event).collect();
     events.dedup();
     diagnostic.labels = Label::all(events, LabelRole::Record);
-    diagnostic.about = chosen
-        .iter()
-        .map(|candidate| Subject::Identity(candidate.part))
-        .collect();
+    diagnostic.about = chosen.iter().map(|candidate| Subject::Identity(candidate.part)).collect();
     diagnostic.instance = Some(Instance::Rejected);
-    diagnostic.confidence = if blame.guess {
-        Confidence::Guess
-    } else {
-        Confidence::Likely
-    };
+    diagnostic.confidence = if blame.guess { Confidence::Guess } else { Confidence::Likely };
     diagnostic.effect = Effect::Refused;
     let actions = match blame.what {
         Blamed::Thinking => match (means.strip)(context) {
@@ -263,9 +227,8 @@ fn without_thinking(
     let t = context.transcript;
     let mut actions = Vec::new();
     for answer in chosen.chunk_by(|a, b| a.position.message == b.position.message) {
-        let Some(message) = answer
-            .first()
-            .and_then(|first| request.messages.get(first.position.message as usize))
+        let Some(message) =
+            answer.first().and_then(|first| request.messages.get(first.position.message as usize))
         else {
             continue;
         };
@@ -273,17 +236,11 @@ fn without_thinking(
         let sent = request.order.get(items).unwrap_or_default();
         let parts: usize = sent.iter().map(|sent| sent.parts.len()).sum();
         if parts > answer.len() {
-            actions.extend(
-                answer
-                    .iter()
-                    .map(|candidate| Action::RemovePart(candidate.part)),
-            );
+            actions.extend(answer.iter().map(|candidate| Action::RemovePart(candidate.part)));
             continue;
         }
-        let mut events: Vec<EventId> = answer
-            .iter()
-            .map(|candidate| t.part(candidate.part).event)
-            .collect();
+        let mut events: Vec<EventId> =
+            answer.iter().map(|candidate| t.part(candidate.part).event).collect();
         events.dedup();
         let Some((first, rest)) = events.split_first() else {
             continue;
@@ -318,10 +275,7 @@ fn without_media(
                 return Vec::new();
             };
             let first = t.event(own).parts.clone();
-            record
-                .iter()
-                .filter_map(|candidate| replaced(content, &first, candidate))
-                .collect()
+            record.iter().filter_map(|candidate| replaced(content, &first, candidate)).collect()
         }));
     }
     actions
@@ -337,14 +291,8 @@ fn replaced(
         Some(inner) => block.get("content")?.items().nth(inner as usize)?,
         None => block,
     };
-    let what = if kinds::is(block, "image") {
-        "image"
-    } else {
-        "document"
-    };
-    let text = anthropic::text_block(
-        block,
-        &format!("[{what} removed by transcript-doctor: {REASON}]"),
-    );
+    let what = if kinds::is(block, "image") { "image" } else { "document" };
+    let text =
+        anthropic::text_block(block, &format!("[{what} removed by transcript-doctor: {REASON}]"));
     Some(cut::replace(block, &String::from_utf8_lossy(&text)))
 }

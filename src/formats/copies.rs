@@ -58,11 +58,7 @@ pub(super) fn find(
             *latest = Some(event);
         }
         let twin = before.filter(|_| is_copy || by == By::Id);
-        twins.extend(twin.map(|before| Twin {
-            before,
-            event,
-            is_copy,
-        }));
+        twins.extend(twin.map(|before| Twin { before, event, is_copy }));
     }
     twins
 }
@@ -97,11 +93,7 @@ fn digest_if_called(context: &FormatContext<'_>, event: EventId, other: EventId)
 
 /// A record and an earlier one with the same ID, as twins.
 pub(super) fn twin(context: &FormatContext<'_>, before: EventId, event: EventId) -> Twin {
-    Twin {
-        before,
-        event,
-        is_copy: is_copy(context, before, event),
-    }
+    Twin { before, event, is_copy: is_copy(context, before, event) }
 }
 
 /// Whether the bytes of two records are the same, except for line endings.
@@ -160,10 +152,7 @@ mod tests {
 
     #[test]
     fn only_whitespace_between_tokens_is_removed() {
-        assert_eq!(
-            strip_whitespace(b" {\"a \\\" b\" : [1 ,\n2]} "),
-            b"{\"a \\\" b\":[1,2]}"
-        );
+        assert_eq!(strip_whitespace(b" {\"a \\\" b\" : [1 ,\n2]} "), b"{\"a \\\" b\":[1,2]}");
         assert_ne!(strip_whitespace(b"\"a b\""), strip_whitespace(b"\"ab\""));
         assert_eq!(strip_whitespace(b"[\"\\\\\" , 1]"), b"[\"\\\\\",1]");
     }

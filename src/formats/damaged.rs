@@ -91,22 +91,16 @@ fn without_damage(bytes: &[u8], tape: &Tape) -> Option<(Vec<u8>, Tape)> {
 /// Where the next member begins that a bracket or a comma is before.
 fn member_after(text: &[u8], from: usize) -> Option<usize> {
     let rest = text.get(from..)?;
-    memchr::memchr_iter(b'"', rest)
-        .map(|at| from + at)
-        .find(|at| {
-            let before = text[..*at].trim_ascii_end().last();
-            matches!(before, Some(b',' | b'{')) && is_name(&text[*at + 1..])
-        })
+    memchr::memchr_iter(b'"', rest).map(|at| from + at).find(|at| {
+        let before = text[..*at].trim_ascii_end().last();
+        matches!(before, Some(b',' | b'{')) && is_name(&text[*at + 1..])
+    })
 }
 
 /// Whether these bytes are a name, its quote, and a colon.
 fn is_name(text: &[u8]) -> bool {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.$".contains(byte);
-    let length = text
-        .iter()
-        .take(NAME)
-        .take_while(|byte| is_plain(byte))
-        .count();
+    let length = text.iter().take(NAME).take_while(|byte| is_plain(byte)).count();
     let after = text.get(length..).unwrap_or_default().strip_prefix(b"\"");
     length > 0 && after.is_some_and(|after| after.trim_ascii_start().starts_with(b":"))
 }

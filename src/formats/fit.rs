@@ -76,18 +76,9 @@ enum CandidatePlace {
 impl Fit {
     fn new(place: CandidatePlace, records: &[Node<'_>], explains: fn(Node<'_>) -> bool) -> Fit {
         let of = records.len() as u32;
-        let bits = records
-            .iter()
-            .enumerate()
-            .filter(|(_, record)| explains(**record));
+        let bits = records.iter().enumerate().filter(|(_, record)| explains(**record));
         let explained = bits.fold(0, |bits, (at, _)| bits | 1 << at);
-        Fit {
-            place,
-            of,
-            explained,
-            least: of.div_ceil(GOOD),
-            foreign: 0,
-        }
+        Fit { place, of, explained, least: of.div_ceil(GOOD), foreign: 0 }
     }
 
     /// The same if these lines of other text are between the records, or around the only line that has them.
@@ -98,11 +89,7 @@ impl Fit {
             _ if foreign.least_records() > 0 => u32::MAX,
             _ => 0,
         };
-        Fit {
-            least: self.least.max(records),
-            foreign: foreign.count(),
-            ..self
-        }
+        Fit { least: self.least.max(records), foreign: foreign.count(), ..self }
     }
 
     /// The number of explained records, and of checked records.
@@ -163,11 +150,8 @@ impl FormatCandidate {
     /// Whether it is as good as the leader among candidates for the same records, because the leader alone explains too few.
     fn rivals(&self, leader: &FormatCandidate) -> bool {
         let (own, its) = (self.fit.alone(&leader.fit), leader.fit.alone(&self.fit));
-        let close = if own == 0 {
-            its == 0 && self.step() == leader.step()
-        } else {
-            its < MARGIN * own
-        };
+        let close =
+            if own == 0 { its == 0 && self.step() == leader.step() } else { its < MARGIN * own };
         // A message format must explain all lines.
         let may = self.fit.is_good() || self.step() < WIRE;
         close && may && self.fit.place == leader.fit.place && self.name() != leader.name()
@@ -225,12 +209,7 @@ pub(super) fn detect_damaged(head: &Sample<'_>) -> Option<Detected> {
     match best(&mut found) {
         Detected::Is(Recognized::Read(detection)) => {
             let is_theirs = !strangers(&head, &detection).are_many();
-            is_theirs.then(|| {
-                Detected::read(Detection {
-                    detected: true,
-                    ..detection
-                })
-            })
+            is_theirs.then(|| Detected::read(Detection { detected: true, ..detection }))
         }
         _ => None,
     }
@@ -269,15 +248,10 @@ fn detected(head: &Sample<'_>, mut candidates: Vec<FormatCandidate>) -> Detected
                 candidates.sort_by_key(|candidate| !is_it(candidate));
                 candidates.truncate(1);
                 let names = strangers.names_beside(detection.format.traits.members.shapes);
-                candidates
-                    .iter_mut()
-                    .for_each(|candidate| candidate.strangers.clone_from(&names));
+                candidates.iter_mut().for_each(|candidate| candidate.strangers.clone_from(&names));
                 return Detected::Unclear(candidates);
             }
-            let detection = Detection {
-                detected: true,
-                ..detection
-            };
+            let detection = Detection { detected: true, ..detection };
             Detected::read(detection.with_changed(head))
         }
         detected => detected,
@@ -333,31 +307,21 @@ pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<FormatCandidate> {
 fn candidates_before(head: &Sample<'_>, end: u8, all: bool) -> Vec<FormatCandidate> {
     let sample = named::NamedSample::of(head);
     let steps: Vec<u8> = distinct(
-        ALL.iter()
-            .map(|format| format.step)
-            .chain(streams::ALL.iter().map(|stream| stream.step)),
+        ALL.iter().map(|format| format.step).chain(streams::ALL.iter().map(|stream| stream.step)),
     );
     let mut found = Vec::new();
     for step in steps.into_iter().filter(|step| *step < end) {
         let named =
             named::possible(head).filter(|named| head.single.is_some() && named.step == step);
-        found.extend(
-            named
-                .filter(|named| (named.sign)(&sample))
-                .map(|named| FormatCandidate {
-                    fit: sample.fit(named),
-                    what: Recognized::Named(named),
-                    strangers: Vec::new(),
-                }),
-        );
+        found.extend(named.filter(|named| (named.sign)(&sample)).map(|named| FormatCandidate {
+            fit: sample.fit(named),
+            what: Recognized::Named(named),
+            strangers: Vec::new(),
+        }));
         let formats = ALL.iter().filter(|format| format.step == step);
         found.extend(formats.filter_map(|format| of(head, format)));
         // Later steps lose ties, and there is no record left that only they could explain.
-        if !all
-            && found
-                .iter()
-                .any(|candidate: &FormatCandidate| candidate.fit.is_full())
-        {
+        if !all && found.iter().any(|candidate: &FormatCandidate| candidate.fit.is_full()) {
             break;
         }
     }
@@ -381,11 +345,7 @@ fn of(head: &Sample<'_>, format: &'static Format) -> Option<FormatCandidate> {
             fit.between(head.foreign, format)
         }
     };
-    Some(FormatCandidate {
-        fit,
-        what: Recognized::Read(detection),
-        strangers: Vec::new(),
-    })
+    Some(FormatCandidate { fit, what: Recognized::Read(detection), strangers: Vec::new() })
 }
 
 /// How well a format explains the records at a layout.
@@ -421,20 +381,15 @@ fn objects<'h>(head: &'h Sample<'_>, layout: &Layout, most: usize) -> Vec<Node<'
     let root = head.root().or_else(|| head.nodes().next());
     let lists: Vec<Node<'h>> = match layout {
         Layout::Lines(_) => return whole(head.nodes()),
-        Layout::Items { path, .. } => root
-            .and_then(|root| super::follow(root, path))
-            .into_iter()
-            .collect(),
+        Layout::Items { path, .. } => {
+            root.and_then(|root| super::follow(root, path)).into_iter().collect()
+        }
         Layout::Joined { lists, .. } => lists.iter().filter_map(|key| root?.get(key)).collect(),
         Layout::Files(_) => Vec::new(),
     };
     let lists = lists.into_iter();
     match most {
-        LOOK => lists
-            .flat_map(sampled)
-            .filter(is_object)
-            .take(most)
-            .collect(),
+        LOOK => lists.flat_map(sampled).filter(is_object).take(most).collect(),
         _ => {
             let records = lists.flat_map(|list| list.items());
             records.filter(is_object).take(most).collect()
@@ -449,20 +404,13 @@ fn is_object(record: &Node<'_>) -> bool {
 /// The records that are whole objects, or all objects if none is whole.
 pub(super) fn whole<'h>(records: impl Iterator<Item = Node<'h>>) -> Vec<Node<'h>> {
     let objects: Vec<Node<'h>> = records.filter(is_object).take(LOOK).collect();
-    let whole: Vec<Node<'h>> = objects
-        .iter()
-        .copied()
-        .filter(|record| !record.is_open())
-        .collect();
+    let whole: Vec<Node<'h>> = objects.iter().copied().filter(|record| !record.is_open()).collect();
     if whole.is_empty() { objects } else { whole }
 }
 
 impl named::NamedSample<'_> {
     fn fit(&self, named: &Named) -> Fit {
-        let place = self
-            .path
-            .clone()
-            .map_or(CandidatePlace::Lines, CandidatePlace::List);
+        let place = self.path.clone().map_or(CandidatePlace::Lines, CandidatePlace::List);
         Fit::new(place, &self.items, named.explains)
     }
 }
@@ -472,23 +420,14 @@ fn best(candidates: &mut Vec<FormatCandidate>) -> Detected {
     let explained = |candidate: &FormatCandidate| candidate.fit.count().0;
     candidates.sort_by_key(|candidate| (std::cmp::Reverse(explained(candidate)), candidate.step()));
     // Candidates for other records cannot be compared with it, so the step decides among the best for each place.
-    let good = candidates
-        .iter()
-        .filter(|candidate| candidate.fit.is_good());
+    let good = candidates.iter().filter(|candidate| candidate.fit.is_good());
     let mut leaders: Vec<&FormatCandidate> = Vec::new();
     for candidate in good {
-        if leaders
-            .iter()
-            .all(|leader| leader.fit.place != candidate.fit.place)
-        {
+        if leaders.iter().all(|leader| leader.fit.place != candidate.fit.place) {
             leaders.push(candidate);
         }
     }
-    let Some(leader) = leaders
-        .into_iter()
-        .min_by_key(|leader| leader.step())
-        .cloned()
-    else {
+    let Some(leader) = leaders.into_iter().min_by_key(|leader| leader.step()).cloned() else {
         candidates.retain(|candidate| explained(candidate) > 0);
         return Detected::Unclear(undominated(candidates));
     };
@@ -539,11 +478,7 @@ pub(crate) fn describe(candidates: &[FormatCandidate]) -> String {
         _ => words.push(format!("{foreign} lines are other text")),
     }
     let is_read = |candidate: &FormatCandidate| matches!(candidate.what, Recognized::Read(_));
-    let choose = if candidates.iter().any(is_read) {
-        "; choose with --from NAME"
-    } else {
-        ""
-    };
+    let choose = if candidates.iter().any(is_read) { "; choose with --from NAME" } else { "" };
     words.join(", ") + choose
 }
 
@@ -552,21 +487,12 @@ const NAMED: usize = 4;
 
 /// Says of which format messages are not, and why.
 fn resembles(format: &Format, strangers: &[String]) -> String {
-    let names: Vec<String> = strangers
-        .iter()
-        .take(NAMED)
-        .map(|name| format!("`{name}`"))
-        .collect();
+    let names: Vec<String> = strangers.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
     let verb = match strangers.len() {
         1 => "is",
         _ => "are",
     };
-    let names = names.join(", ")
-        + if strangers.len() > NAMED {
-            " and others"
-        } else {
-            ""
-        };
+    let names = names.join(", ") + if strangers.len() > NAMED { " and others" } else { "" };
     format!(
         "resembles {}, but {names} {verb} not theirs; --from {} reads it as such",
         format.title, format.name

@@ -19,11 +19,7 @@ pub(super) fn lines(t: &Transcript) -> Vec<GluedLine> {
 fn line(t: &Transcript, first: EventId) -> Option<GluedLine> {
     let at = t.event(first).at();
     let rest = t.events.ids_from(first.next());
-    let rest: Vec<EventId> = rest
-        .take_while(|event| t.event(*event).at() == at)
-        .collect();
+    let rest: Vec<EventId> = rest.take_while(|event| t.event(*event).at() == at).collect();
     let is_whole = |event: &EventId| t.event(*event).state == State::Recovered;
-    rest.iter()
-        .all(is_whole)
-        .then_some(GluedLine { first, rest })
+    rest.iter().all(is_whole).then_some(GluedLine { first, rest })
 }

@@ -142,10 +142,7 @@ impl<'a> Sample<'a> {
         let length = entries.len(entry);
         let mut bytes = entries.fetch(Span::new(entry, 0, length.min(SAMPLE)))?;
         while memchr::memchr(b'\n', &bytes).is_none() && read_more(entries, entry, &mut bytes)? {}
-        let mut head = Sample {
-            single: Some(entry),
-            ..Sample::of_names(entries, name)
-        };
+        let mut head = Sample { single: Some(entry), ..Sample::of_names(entries, name) };
         let blank = bytes.iter().take_while(|byte| {
             byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0)
         });
@@ -167,8 +164,7 @@ impl<'a> Sample<'a> {
         }
         if bytes.len() as u64 == LONGEST && memchr::memchr(b'\n', &bytes).is_none() {
             let long = long_line(entries, entry)?;
-            head.records
-                .extend(long.map(|(text, tape)| (text, Cow::Owned(tape))));
+            head.records.extend(long.map(|(text, tape)| (text, Cow::Owned(tape))));
             return Ok(head);
         }
         head.start = bytes[..bytes.len().min(START)].to_vec();
@@ -209,10 +205,7 @@ impl<'a> Sample<'a> {
         text: impl TapeText + 'a,
         tape: Cow<'a, Tape>,
     ) -> Sample<'a> {
-        let mut head = Sample {
-            single: Some(EntryId(0)),
-            ..Sample::of_names(entries, "")
-        };
+        let mut head = Sample { single: Some(EntryId(0)), ..Sample::of_names(entries, "") };
         if *text.get(0, 1) == *b"[" {
             let bytes = text.get(0, u32::MAX).into_owned();
             head.document = Some((Owned(bytes), tape.into_owned()));
@@ -279,9 +272,7 @@ impl<'a> Sample<'a> {
 
     /// The readable records, as nodes.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
-        self.records
-            .iter()
-            .filter_map(|(text, tape)| Node::root(tape, &**text))
+        self.records.iter().filter_map(|(text, tape)| Node::root(tape, &**text))
     }
 
     /// The document, as a node.
@@ -298,10 +289,7 @@ impl<'a> Sample<'a> {
 
     /// The names of all entries, in order.
     pub fn names(&self) -> impl Iterator<Item = (EntryId, &str)> {
-        self.entries
-            .ids()
-            .into_iter()
-            .map(|id| (id, self.entries.name(id)))
+        self.entries.ids().into_iter().map(|id| (id, self.entries.name(id)))
     }
 }
 
@@ -426,10 +414,7 @@ impl RestOfLines {
             }
             // Every format asks for its keys.
             tape.index_keys(&line);
-            let part = SharedBytes {
-                sample: Rc::clone(&bytes),
-                at: end - line.len()..end,
-            };
+            let part = SharedBytes { sample: Rc::clone(&bytes), at: end - line.len()..end };
             let text = Box::new(part) as Box<dyn TapeText>;
             records.push((text, Cow::Owned(tape.clone())));
             if records.len() == count {
@@ -473,9 +458,7 @@ fn goes_on(text: &[u8]) -> bool {
     if !first.starts_with(b"{") {
         return false;
     }
-    let held = lines
-        .map(<[u8]>::trim_ascii)
-        .filter(|line| !line.is_empty());
+    let held = lines.map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
     let mut next = held.take(NEXT).peekable();
     let is_layout = is_layout(first);
     let second = next.peek().copied().unwrap_or_default();
@@ -529,31 +512,17 @@ mod tests {
 
     #[test]
     fn elements_of_a_list_are_no_lines() {
-        let start = format!(
-            r#"{{"id":"{}","messages":[{{"role":"user"}},"#,
-            "a".repeat(300)
-        );
+        let start = format!(r#"{{"id":"{}","messages":[{{"role":"user"}},"#, "a".repeat(300));
         for (text, is_document) in [
-            (
-                format!("{start}\n\n{{\"role\":\"tool\"}},\n{{}}]}}\n"),
-                true,
-            ),
+            (format!("{start}\n\n{{\"role\":\"tool\"}},\n{{}}]}}\n"), true),
             // The first line is damaged, too.
-            (
-                format!("{{\"a\":nul l,{start}\n{{\"role\":\"tool\"}},\n{{}}]}}\n"),
-                true,
-            ),
+            (format!("{{\"a\":nul l,{start}\n{{\"role\":\"tool\"}},\n{{}}]}}\n"), true),
             (format!("{start}\n{{\"role\":\"tool\"}}\n{{}}\n"), false),
             (format!("{start}\n{{\"role\":\"tool\"}} x,\n{{}}\n"), false),
-            (
-                "{\"role\":\"user\"}\n{\"role\":\"tool\"},\n".to_owned(),
-                false,
-            ),
+            ("{\"role\":\"user\"}\n{\"role\":\"tool\"},\n".to_owned(), false),
         ] {
-            let source = Source::memory(
-                "a.json",
-                vec![("a.json".to_owned(), text.clone().into_bytes())],
-            );
+            let source =
+                Source::memory("a.json", vec![("a.json".to_owned(), text.clone().into_bytes())]);
             let head = Sample::of_file(&source, EntryId(0), "a.json").unwrap();
             assert_eq!(head.document.is_some(), is_document, "{text}");
         }
@@ -578,15 +547,10 @@ mod tests {
     fn a_first_line_of_any_length_is_looked_at() {
         let text = "y".repeat(LONGEST as usize);
         let line = format!(r#"{{"id":"a","text":"{text}","kind":"PauseEvent"}}"#);
-        let source = Source::memory(
-            "long.jsonl",
-            vec![("long.jsonl".to_owned(), line.into_bytes())],
-        );
+        let source =
+            Source::memory("long.jsonl", vec![("long.jsonl".to_owned(), line.into_bytes())]);
         let head = Sample::of_file(&source, EntryId(0), "long.jsonl").unwrap();
         let kind = head.nodes().next().and_then(|root| root.get("kind"));
-        assert_eq!(
-            kind.and_then(|kind| kind.str()).as_deref(),
-            Some("PauseEvent")
-        );
+        assert_eq!(kind.and_then(|kind| kind.str()).as_deref(), Some("PauseEvent"));
     }
 }

@@ -81,18 +81,12 @@ impl HomeFolder {
 
     /// A place of folders.
     pub const fn folders(folder: &'static str, id: fn(&str) -> Option<&str>) -> HomeFolder {
-        HomeFolder {
-            holds: Holds::Folders,
-            ..HomeFolder::files(folder, id)
-        }
+        HomeFolder { holds: Holds::Folders, ..HomeFolder::files(folder, id) }
     }
 
     /// A place of databases with sessions. `is` says which files are databases; sessions have IDs in them.
     pub const fn databases(folder: &'static str, is: fn(&str) -> Option<&str>) -> HomeFolder {
-        HomeFolder {
-            holds: Holds::Sessions,
-            ..HomeFolder::files(folder, is)
-        }
+        HomeFolder { holds: Holds::Sessions, ..HomeFolder::files(folder, is) }
     }
 
     /// A place of folders in which the file with this name is the transcript.
@@ -101,26 +95,17 @@ impl HomeFolder {
         file: &'static str,
         id: fn(&str) -> Option<&str>,
     ) -> HomeFolder {
-        HomeFolder {
-            holds: Holds::FilesIn(file),
-            ..HomeFolder::files(folder, id)
-        }
+        HomeFolder { holds: Holds::FilesIn(file), ..HomeFolder::files(folder, id) }
     }
 
     /// The same, for sessions that others started.
     pub const fn of_children(self) -> HomeFolder {
-        HomeFolder {
-            children: true,
-            ..self
-        }
+        HomeFolder { children: true, ..self }
     }
 
     /// The same, with names that have only the start of the ID.
     pub const fn shortened(self) -> HomeFolder {
-        HomeFolder {
-            shortened: true,
-            ..self
-        }
+        HomeFolder { shortened: true, ..self }
     }
 
     /// The same, with a file in the folder that has the path of the project.
@@ -130,10 +115,7 @@ impl HomeFolder {
 
     /// The same, with the path of a member of the first record that has the project.
     pub const fn started_in(self, member: &'static [&'static str]) -> HomeFolder {
-        HomeFolder {
-            started_in: member,
-            ..self
-        }
+        HomeFolder { started_in: member, ..self }
     }
 }
 
@@ -160,17 +142,9 @@ impl Resume {
         if !is_id || id.len() > LONGEST {
             return None;
         }
-        let words = command
-            .iter()
-            .chain([&id])
-            .map(|word| (*word).to_owned())
-            .collect();
+        let words = command.iter().chain([&id]).map(|word| (*word).to_owned()).collect();
         let folder = folder.filter(|folder| is_folder(folder)).map(str::to_owned);
-        Some(Resume {
-            command: words,
-            folder,
-            at_home,
-        })
+        Some(Resume { command: words, folder, at_home })
     }
 }
 
@@ -183,25 +157,16 @@ fn is_folder(text: &str) -> bool {
 /// The name of a project's folder for Claude Code and Qwen Code: every character that is not a letter or digit of ASCII
 /// becomes a dash. JavaScript counts the halves of surrogate pairs.
 pub(crate) fn dashed(folder: &str) -> String {
-    let unit = |unit: u16| {
-        u8::try_from(unit)
-            .map(char::from)
-            .ok()
-            .filter(char::is_ascii_alphanumeric)
-    };
-    folder
-        .encode_utf16()
-        .map(|half| unit(half).unwrap_or('-'))
-        .collect()
+    let unit =
+        |unit: u16| u8::try_from(unit).map(char::from).ok().filter(char::is_ascii_alphanumeric);
+    folder.encode_utf16().map(|half| unit(half).unwrap_or('-')).collect()
 }
 
 /// Whether a name is a UUID with dashes.
 pub(crate) fn is_uuid(text: &str) -> bool {
     let parts = text.split('-');
     parts.clone().map(str::len).eq([8, 4, 4, 4, 12])
-        && parts
-            .flat_map(str::bytes)
-            .all(|byte| byte.is_ascii_hexdigit())
+        && parts.flat_map(str::bytes).all(|byte| byte.is_ascii_hexdigit())
 }
 
 #[cfg(test)]
@@ -218,11 +183,7 @@ mod tests {
             assert_eq!(of(id, None), None, "{id:?}");
         }
         for folder in ["", "relative", "~", "/a\nb", "/\u{1b}[2J"] {
-            assert_eq!(
-                of("a", Some(folder)).and_then(|made| made.folder),
-                None,
-                "{folder:?}"
-            );
+            assert_eq!(of("a", Some(folder)).and_then(|made| made.folder), None, "{folder:?}");
         }
         assert!(of("a", Some("C:\\Users\\ana")).is_some_and(|made| made.folder.is_some()));
     }

@@ -40,10 +40,9 @@ impl HostText {
             return false;
         }
         let tail = inner.len().checked_sub(self.end.len());
-        tail.filter(|tail| *tail >= self.start.len())
-            .is_some_and(|tail| {
-                same(inner.get(..self.start.len()), self.start) && same(inner.get(tail..), self.end)
-            })
+        tail.filter(|tail| *tail >= self.start.len()).is_some_and(|tail| {
+            same(inner.get(..self.start.len()), self.start) && same(inner.get(tail..), self.end)
+        })
     }
 }
 
@@ -110,23 +109,14 @@ mod tests {
             (&text[..front], &text[text.len() - back..])
         };
         assert_eq!(kept(" aborted\n"), (" aborted", "\n"));
-        assert_eq!(
-            kept("[Operation Cancelled] Reason: mine"),
-            ("[Operation Cancelled]", "")
-        );
+        assert_eq!(kept("[Operation Cancelled] Reason: mine"), ("[Operation Cancelled]", ""));
         assert_eq!(kept("<skill>mine</skill>"), ("<skill>", "</skill>"));
         assert_eq!(
             kept(" <HOOK_PROMPT x>mine</hook_prompt> "),
             (" <HOOK_PROMPT", "</hook_prompt> ")
         );
-        assert_eq!(
-            kept("[Request interrupted by user]").0,
-            "[Request interrupted by user]"
-        );
-        assert_eq!(
-            kept("Tool 'mine' did not complete (session was interrupted).").0,
-            "Tool '"
-        );
+        assert_eq!(kept("[Request interrupted by user]").0, "[Request interrupted by user]");
+        assert_eq!(kept("Tool 'mine' did not complete (session was interrupted).").0, "Tool '");
         assert_eq!(kept(placeholders::NO_RESULT).0, placeholders::NO_RESULT);
         for text in ["what I said: aborted", "<skill>", "<skill></ski", "", "é"] {
             assert_eq!(frame(text), None, "{text}");
@@ -135,12 +125,7 @@ mod tests {
 
     #[test]
     fn what_a_format_knows_a_record_by_is_in_the_list() {
-        for own in ALL
-            .iter()
-            .flat_map(|format| format.traits.texts)
-            .copied()
-            .flatten()
-        {
+        for own in ALL.iter().flat_map(|format| format.traits.texts).copied().flatten() {
             let text = format!("{} mine {}", own.start, own.end);
             let (front, back) = frame(&text).unwrap();
             assert!(front >= own.start.len() && back >= own.end.len(), "{text}");

@@ -517,15 +517,8 @@ pub struct Detection {
 impl Detection {
     /// Whether the messages are in the body of a recorded request: a line of a batch, a log of a proxy.
     pub(crate) fn is_request(&self) -> bool {
-        const BODIES: &[&str] = &[
-            "body",
-            "request",
-            "kwargs",
-            "params",
-            "modelInput",
-            "inputBodyJson",
-            "json_data",
-        ];
+        const BODIES: &[&str] =
+            &["body", "request", "kwargs", "params", "modelInput", "inputBodyJson", "json_data"];
         let is_body = |step: &PathStep| matches!(step, PathStep::Key(key) if BODIES.contains(key));
         match &self.layout {
             Layout::Items { path, .. } => path.iter().any(is_body),
@@ -652,15 +645,9 @@ pub(crate) fn recognize_again(head: &Sample<'_>, was: &Detection) -> Option<Dete
     };
     let detection = match head.single {
         None => recognize(head, only),
-        Some(_) => rows()
-            .or_else(|| recognize(head, only))
-            .or_else(|| named_format(head, only)),
+        Some(_) => rows().or_else(|| recognize(head, only)).or_else(|| named_format(head, only)),
     }?;
-    let detection = Detection {
-        other: was.other,
-        detected: was.detected,
-        ..detection
-    };
+    let detection = Detection { other: was.other, detected: was.detected, ..detection };
     Some(detection.with_changed(head))
 }
 
@@ -685,14 +672,8 @@ pub(crate) fn recognize_rows(
     head: &Sample<'_>,
     only: Option<&'static Format>,
 ) -> Option<Detection> {
-    asked(only).find_map(|format| {
-        each_row(
-            head,
-            format,
-            RowFilter::All,
-            FormatSign::needed_unless(only),
-        )
-    })
+    asked(only)
+        .find_map(|format| each_row(head, format, RowFilter::All, FormatSign::needed_unless(only)))
 }
 
 /// The detection of a row that is one object, as [`recognize_rows`] detects a file of this row, and its conversations. `None`
@@ -712,10 +693,7 @@ pub(crate) fn recognize_row(
         conversations: ConversationCount::EachRow(RowFilter::All),
         ..Detection::new(format, Layout::Lines(entry))
     };
-    Some((
-        detection,
-        rows::conversations_of(row, format, || Some(inside)),
-    ))
+    Some((detection, rows::conversations_of(row, format, || Some(inside))))
 }
 
 /// Detects a file of many conversations of this format.
@@ -784,11 +762,7 @@ pub(crate) fn list_on(
     let holds =
         |way: &&&[PathStep]| follow(root, way).is_some_and(|list| list.items().any(&is_record));
     let way = ways.iter().find(holds)?;
-    Some(Layout::Items {
-        entry,
-        path: way.to_vec(),
-        envelope: !way.is_empty(),
-    })
+    Some(Layout::Items { entry, path: way.to_vec(), envelope: !way.is_empty() })
 }
 
 /// The value at a path inside another value.

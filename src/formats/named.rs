@@ -71,10 +71,8 @@ impl<'a> NamedSample<'a> {
     pub fn of(head: &'a Sample<'_>) -> NamedSample<'a> {
         let mut lines = head.nodes();
         let (line, several) = (lines.next(), lines.next().is_some() || head.several);
-        let glued = head
-            .records
-            .iter()
-            .any(|(_, tape)| matches!(tape.end, RecordEnd::Trailing { .. }));
+        let glued =
+            head.records.iter().any(|(_, tape)| matches!(tape.end, RecordEnd::Trailing { .. }));
         let alone = !several && !glued;
         let first = head.root().or(line);
         let root = head.root().or(line.filter(|_| !several));
@@ -89,14 +87,7 @@ impl<'a> NamedSample<'a> {
             None if head.document.is_some() => (Some(Vec::new()), root.into_iter().collect()),
             None => (None, fit::whole(head.nodes())),
         };
-        NamedSample {
-            name: head.name,
-            first,
-            items,
-            path,
-            start: &head.start,
-            alone,
-        }
+        NamedSample { name: head.name, first, items, path, start: &head.start, alone }
     }
 
     /// Whether the first value has this member.
@@ -118,14 +109,12 @@ impl<'a> NamedSample<'a> {
 
 /// Whether a value has one of these types.
 pub(crate) fn is_type(node: Node<'_>, types: &[&str]) -> bool {
-    node.get("type")
-        .is_some_and(|kind| types.iter().any(|wanted| kind.is_str(wanted)))
+    node.get("type").is_some_and(|kind| types.iter().any(|wanted| kind.is_str(wanted)))
 }
 
 /// Whether a value has one of these roles.
 pub(crate) fn is_role(node: Node<'_>, roles: &[&str]) -> bool {
-    node.get("role")
-        .is_some_and(|role| roles.iter().any(|wanted| role.is_str(wanted)))
+    node.get("role").is_some_and(|role| roles.iter().any(|wanted| role.is_str(wanted)))
 }
 
 /// Whether a value has all of these members.
@@ -145,13 +134,10 @@ pub(crate) fn has_strings(node: Node<'_>, keys: &[&str]) -> bool {
 
 /// Whether a value is a string with this prefix.
 pub(crate) fn starts(node: Option<Node<'_>>, with: &str) -> bool {
-    node.and_then(|node| node.str())
-        .is_some_and(|text| text.starts_with(with))
+    node.and_then(|node| node.str()).is_some_and(|text| text.starts_with(with))
 }
 
 /// Whether a block of a message has one of these types.
 pub(crate) fn has_block(message: Node<'_>, types: &[&str]) -> bool {
-    message
-        .get("content")
-        .is_some_and(|content| content.items().any(|block| is_type(block, types)))
+    message.get("content").is_some_and(|content| content.items().any(|block| is_type(block, types)))
 }

@@ -128,19 +128,14 @@ impl PolicyRow {
     /// The row, only for damage whose fix has this applicability.
     pub(crate) const fn fixed(self, applicability: Applicability) -> PolicyRow {
         let applicability = Some(applicability);
-        PolicyRow {
-            applicability,
-            ..self
-        }
+        PolicyRow { applicability, ..self }
     }
 
     /// Whether the row is for a diagnostic.
     pub(crate) fn is_for(&self, diagnostic: &Diagnostic) -> bool {
         let applicability = diagnostic.fixes.iter().map(|fix| fix.applicability).min();
         self.within.is_none_or(|within| within == diagnostic.within)
-            && self
-                .applicability
-                .is_none_or(|own| Some(own) == applicability)
+            && self.applicability.is_none_or(|own| Some(own) == applicability)
     }
 
     /// Whether the row applies.

@@ -49,10 +49,7 @@ pub(crate) fn recognize(
         let is_rows = rows > 0 && 2 * rows >= heads(head).len();
         // The second list may be beyond what was read of the file.
         return is_rows.then(|| match (key, format.traits.rows_in) {
-            (Some(_), [first, second]) => Layout::Joined {
-                entry,
-                lists: [first, second],
-            },
+            (Some(_), [first, second]) => Layout::Joined { entry, lists: [first, second] },
             _ => Layout::Items {
                 entry,
                 path: key.map(PathStep::Key).into_iter().collect(),
@@ -62,11 +59,8 @@ pub(crate) fn recognize(
     }
     let rows = of(filter);
     // A single whole row is a document, whatever the name of the file. Two on one line are not.
-    let glued = || {
-        head.records
-            .iter()
-            .any(|(_, tape)| matches!(tape.end, RecordEnd::Trailing { .. }))
-    };
+    let glued =
+        || head.records.iter().any(|(_, tape)| matches!(tape.end, RecordEnd::Trailing { .. }));
     let several = || head.several || glued() || is_compound();
     (rows > 0 && (filter == RowFilter::All || (several() && 2 * rows >= heads(head).len())))
         .then_some(Layout::Lines(entry))
@@ -87,21 +81,15 @@ fn lacks_signs(head: &Sample<'_>, format: &'static Format, sign: FormatSign) -> 
 
 /// The files of an archive that are rows.
 fn in_archive(head: &Sample<'_>, format: &Format) -> Option<Layout> {
-    let rows = head
-        .names()
-        .filter_map(|(entry, name)| Some((entry, (format.traits.row_file)(name)?)));
+    let rows =
+        head.names().filter_map(|(entry, name)| Some((entry, (format.traits.row_file)(name)?)));
     let file = |(index, (entry, id)): (u64, (EntryId, &str))| FolderFile {
         entry: Some(entry),
         index,
         id: Some(id.to_owned()),
     };
     let files: Vec<FolderFile> = (0..).zip(rows).map(file).collect();
-    (!files.is_empty()).then(|| {
-        Layout::Files(Files {
-            files,
-            ..Files::default()
-        })
-    })
+    (!files.is_empty()).then(|| Layout::Files(Files { files, ..Files::default() }))
 }
 
 /// A document, or the only line of a file if that is one with a list of rows.
@@ -120,18 +108,9 @@ fn lists_in(root: Node<'_>) -> Vec<(Option<&'static str>, Node<'_>)> {
         let is_list = list.kind() == Kind::Array && list.items().next().is_some();
         is_list.then_some((Some(key), list))
     };
-    let of = |format: &&Format| {
-        format
-            .traits
-            .rows_in
-            .iter()
-            .filter_map(|key| list(key))
-            .collect()
-    };
+    let of = |format: &&Format| format.traits.rows_in.iter().filter_map(|key| list(key)).collect();
     let mut lists = ALL.iter().map(of);
-    lists
-        .find(|lists: &Vec<_>| !lists.is_empty())
-        .unwrap_or_default()
+    lists.find(|lists: &Vec<_>| !lists.is_empty()).unwrap_or_default()
 }
 
 /// The first rows, each as if it were alone in a file.
@@ -149,10 +128,8 @@ fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
         };
         let alone = rows.iter().filter(|row| !row.is_open());
         // What no record of the file has, none of the rows has.
-        let sample = |row: &Node<'_>| Sample {
-            words: head.words,
-            ..Sample::of_node(&Nothing, *row)
-        };
+        let sample =
+            |row: &Node<'_>| Sample { words: head.words, ..Sample::of_node(&Nothing, *row) };
         alone.map(sample).collect()
     })
 }
@@ -168,10 +145,7 @@ pub(crate) fn fit(head: &Sample<'_>, format: &'static Format) -> (u32, u32) {
         })
     };
     let bits = own_rows(head, fits).into_iter().enumerate();
-    (
-        bits.fold(0, |bits, (at, own)| bits | u32::from(own) << at),
-        heads(head).len() as u32,
-    )
+    (bits.fold(0, |bits, (at, own)| bits | u32::from(own) << at), heads(head).len() as u32)
 }
 
 /// Visits the conversations of the first rows, with what each is in and where it is in that, as long as it is told to go on.
@@ -274,35 +248,23 @@ pub(crate) fn conversations_of(
 ) -> Vec<FoundConversation> {
     let several = format.several(head).into_iter();
     let found = several.filter_map(|inside| match inside {
-        InsideRow::List(layout) => Some(FoundConversation {
-            format,
-            layout,
-            text: None,
-            serving: None,
-        }),
+        InsideRow::List(layout) => {
+            Some(FoundConversation { format, layout, text: None, serving: None })
+        }
         InsideRow::Text(path) => {
             let serving = format.serving_agent(head.only()?, &path);
             let text = JsonText::of(head.only()?, path)?;
             let layout = (format.recognize)(&text.sample())?;
             let text = Some(text);
-            Some(FoundConversation {
-                format,
-                layout,
-                text,
-                serving,
-            })
+            Some(FoundConversation { format, layout, text, serving })
         }
     });
     let found: Vec<FoundConversation> = found.collect();
     if !found.is_empty() {
         return found;
     }
-    let found = inside().map(|layout| FoundConversation {
-        format,
-        layout,
-        text: None,
-        serving: None,
-    });
+    let found =
+        inside().map(|layout| FoundConversation { format, layout, text: None, serving: None });
     found.into_iter().collect()
 }
 
@@ -332,8 +294,7 @@ pub(crate) fn texts(head: &Sample<'_>, keys: &[&'static str]) -> Vec<InsideRow> 
         value.is_some_and(|value| value.raw().starts_with(b"\"["))
     };
     let keys = keys.iter().filter(is_text);
-    keys.map(|key| InsideRow::Text(vec![PathStep::Key(key)]))
-        .collect()
+    keys.map(|key| InsideRow::Text(vec![PathStep::Key(key)])).collect()
 }
 
 /// Where the messages of a row of this format are; `None`: the row has no conversation. With
@@ -352,10 +313,7 @@ pub(crate) fn inside(
             .filter(|_| sign == FormatSign::Optional)
             .and_then(|(_, recognize)| recognize(head))
     };
-    format
-        .find(head)
-        .filter(fits)
-        .or_else(|| unsigned().filter(fits))
+    format.find(head).filter(fits).or_else(|| unsigned().filter(fits))
 }
 
 /// Whether `recognize` recognizes all of the first rows that contain a conversation.
@@ -385,17 +343,13 @@ pub(crate) fn is_row(value: Node<'_>) -> bool {
     let mut formats = ALL.iter().filter(|format| format.traits.rows);
     let head = Sample::of_node(&Nothing, value).with_words();
     formats.any(|format| {
-        named(inside(
-            &head,
-            format,
-            RowFilter::Conversations,
-            FormatSign::Optional,
-        )) || is_compound(&conversations(
-            &head,
-            format,
-            RowFilter::Conversations,
-            FormatSign::Optional,
-        ))
+        named(inside(&head, format, RowFilter::Conversations, FormatSign::Optional))
+            || is_compound(&conversations(
+                &head,
+                format,
+                RowFilter::Conversations,
+                FormatSign::Optional,
+            ))
     })
 }
 

@@ -51,10 +51,8 @@ fn kept(
     let after = at.map_or(&[][..], |at| &before[at..]);
     let moves = |event: &EventId| *event == call || belongs(call, *event) || answers(*event);
     let earlier = before[..at.unwrap_or(0)].iter().rev();
-    let mut kept: Vec<EventId> = earlier
-        .take_while(|event| belongs(call, **event))
-        .copied()
-        .collect();
+    let mut kept: Vec<EventId> =
+        earlier.take_while(|event| belongs(call, **event)).copied().collect();
     kept.reverse();
     kept.extend(after.iter().copied().filter(moves));
     kept
@@ -72,10 +70,8 @@ fn diagnostic(
         "the compaction leaves out a call but not its result",
         boundary,
     );
-    diagnostic.labels = vec![
-        Label::new(boundary, LabelRole::Compaction),
-        Label::new(call, LabelRole::Call),
-    ];
+    diagnostic.labels =
+        vec![Label::new(boundary, LabelRole::Compaction), Label::new(call, LabelRole::Call)];
     let result = |result: &PartId| Label::of(t, *result, LabelRole::Result);
     diagnostic.labels.extend(results.iter().map(result));
     diagnostic.covers = results.iter().copied().map(Subject::Orphan).collect();
@@ -87,7 +83,5 @@ fn diagnostic(
 
 fn calls(t: &Transcript, event: EventId) -> impl Iterator<Item = Option<Id>> + '_ {
     let parts = t.event(event).parts.clone().map(|part| t.part(part));
-    parts
-        .filter(|part| part.kind == PartKind::Call)
-        .map(|part| part.id)
+    parts.filter(|part| part.kind == PartKind::Call).map(|part| part.id)
 }

@@ -160,11 +160,7 @@ pub(super) const ALL: &[Named] = &[
         name: "a session of CodeBuddy Code",
         step: 2,
         instead: OTHER_HOST,
-        words: Some(WordSet::of(&[
-            "function_call_result",
-            "function_call",
-            "message",
-        ])),
+        words: Some(WordSet::of(&["function_call_result", "function_call", "message"])),
         sign: |s| s.any(is_codebuddy_record),
         explains: |node| has_strings(node, &["type", "sessionId"]),
     },
@@ -234,17 +230,7 @@ pub(super) const ALL: &[Named] = &[
         words: Some(WordSet::of(&["init", "tool_use"])),
         sign: |s| s.any(is_gemini_stream),
         explains: |node| {
-            is_type(
-                node,
-                &[
-                    "init",
-                    "message",
-                    "tool_use",
-                    "tool_result",
-                    "result",
-                    "error",
-                ],
-            )
+            is_type(node, &["init", "message", "tool_use", "tool_result", "result", "error"])
         },
     },
     Named {
@@ -358,10 +344,7 @@ mod tests {
             "events of Anthropic's Messages API",
             r#"{"type":"message_start","message":{"role":"assistant","content":[]}}"#,
         ),
-        (
-            "Kimi's wire.jsonl",
-            r#"{"timestamp":1.0,"message":{"type":"TurnBegin","payload":{}}}"#,
-        ),
+        ("Kimi's wire.jsonl", r#"{"timestamp":1.0,"message":{"type":"TurnBegin","payload":{}}}"#),
         (
             "one file of opencode's storage folder",
             r#"{"type":"text","text":"Hi","id":"prt_1","sessionID":"ses_1","messageID":"msg_1"}"#,
@@ -370,10 +353,7 @@ mod tests {
             "one file of opencode's storage folder",
             "{\n  \"id\": \"msg_1\",\n  \"sessionID\": \"ses_1\",\n  \"role\": \"user\"\n}\n",
         ),
-        (
-            "Cline's ui_messages.json",
-            r#"[{"ts":1,"type":"say","say":"text","text":"x"}]"#,
-        ),
+        ("Cline's ui_messages.json", r#"[{"ts":1,"type":"say","say":"text","text":"x"}]"#),
         (
             "events of OpenAI's API",
             r#"{"id":"a","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"x"}}]}"#,
@@ -393,10 +373,8 @@ mod tests {
     ];
 
     fn known(text: &str) -> Option<&'static str> {
-        let source = Source::memory(
-            "run.json",
-            vec![("run.json".to_owned(), text.as_bytes().to_vec())],
-        );
+        let source =
+            Source::memory("run.json", vec![("run.json".to_owned(), text.as_bytes().to_vec())]);
         let head = Sample::of_file(&source, EntryId(0), "run.json").unwrap();
         match detect(&head) {
             Detected::Is(Recognized::Named(named)) => Some(named.name),
@@ -409,20 +387,12 @@ mod tests {
         for (name, text) in SAMPLES {
             assert_eq!(known(text), Some(*name));
         }
-        assert!(
-            ALL.iter()
-                .all(|stream| SAMPLES.iter().any(|(name, _)| *name == stream.name))
-        );
+        assert!(ALL.iter().all(|stream| SAMPLES.iter().any(|(name, _)| *name == stream.name)));
     }
 
     #[test]
     fn other_texts_are_not_streams() {
-        for text in [
-            "data: none\n",
-            "id: 1\nname: x\n",
-            "data: {}\nplain words\nmore\n",
-            "words",
-        ] {
+        for text in ["data: none\n", "id: 1\nname: x\n", "data: {}\nplain words\nmore\n", "words"] {
             assert_eq!(known(text), None, "{text}");
         }
     }

@@ -199,10 +199,7 @@ mod tests {
         let tape = scan(bytes, ScanMode::Line);
         let record = || Node::root(&tape, &bytes);
         let words = WordSet::of_records(record().into_iter());
-        assert_eq!(
-            words,
-            WordSet::of_records(record().into_iter().chain(record()))
-        );
+        assert_eq!(words, WordSet::of_records(record().into_iter().chain(record())));
         words
     }
 

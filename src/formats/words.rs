@@ -20,24 +20,17 @@ pub(crate) fn result_text(
         let list = lists.find_map(|path| record.root().at(path))?;
         block_text(list.items().nth(at)?)
     };
-    let alone = parts
-        .filter(|part| t.part(*part).kind == PartKind::Result)
-        .count()
-        == 1;
+    let alone = parts.filter(|part| t.part(*part).kind == PartKind::Result).count() == 1;
     block().or_else(|| (format.text)(context, event).filter(|_| alone))
 }
 
 /// The text of a result block, which is in the block or in the value of its only other key.
 fn block_text(block: Node<'_>) -> Option<String> {
-    let result = ["toolResult", "functionResponse"]
-        .iter()
-        .find_map(|key| block.get(key))
-        .unwrap_or(block);
+    let result =
+        ["toolResult", "functionResponse"].iter().find_map(|key| block.get(key)).unwrap_or(block);
     let content = result.get("content").or_else(|| {
         let response = result.get("response")?;
-        ["output", "result", "error", "content"]
-            .iter()
-            .find_map(|key| response.get(key))
+        ["output", "result", "error", "content"].iter().find_map(|key| response.get(key))
     });
     words(content?)
 }
@@ -47,9 +40,7 @@ pub(super) fn words(content: Node<'_>) -> Option<String> {
     if let Some(text) = content.str() {
         return Some(text.into_owned());
     }
-    let texts: Vec<String> = content
-        .items()
-        .filter_map(|block| Some(block.string("text")?.into_owned()))
-        .collect();
+    let texts: Vec<String> =
+        content.items().filter_map(|block| Some(block.string("text")?.into_owned())).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }

@@ -24,10 +24,8 @@ impl Serialize for Blob {
         }
         match str::from_utf8(&self.0) {
             Ok(text) => serializer.serialize_str(text),
-            Err(_) => Hex {
-                hex: self.0.iter().map(|byte| format!("{byte:02x}")).collect(),
-            }
-            .serialize(serializer),
+            Err(_) => Hex { hex: self.0.iter().map(|byte| format!("{byte:02x}")).collect() }
+                .serialize(serializer),
         }
     }
 }
@@ -36,9 +34,9 @@ impl<'de> Deserialize<'de> for Blob {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match TextOrHex::deserialize(deserializer)? {
             TextOrHex::Text(text) => Ok(Self(text.into_bytes())),
-            TextOrHex::Hex { hex } => decode_hex(&hex)
-                .map(Self)
-                .ok_or_else(|| de::Error::custom("not hex digits")),
+            TextOrHex::Hex { hex } => {
+                decode_hex(&hex).map(Self).ok_or_else(|| de::Error::custom("not hex digits"))
+            }
         }
     }
 }
@@ -93,20 +91,14 @@ pub(super) mod place {
         place: &Location,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        WrittenPlace {
-            path: place.path.clone(),
-            folder: place.folder,
-        }
-        .serialize(serializer)
+        WrittenPlace { path: place.path.clone(), folder: place.folder }.serialize(serializer)
     }
 
     pub(in crate::journal) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Location, D::Error> {
-        WrittenPlace::deserialize(deserializer).map(|place| Location {
-            path: place.path,
-            folder: place.folder,
-        })
+        WrittenPlace::deserialize(deserializer)
+            .map(|place| Location { path: place.path, folder: place.folder })
     }
 }
 
@@ -135,12 +127,7 @@ pub(super) mod extended {
         deserializer: D,
     ) -> Result<Vec<ExtendedAttribute>, D::Error> {
         let written = Vec::<WrittenAttribute>::deserialize(deserializer)?.into_iter();
-        Ok(written
-            .map(|one| ExtendedAttribute {
-                name: one.name.0,
-                value: one.value.0,
-            })
-            .collect())
+        Ok(written.map(|one| ExtendedAttribute { name: one.name.0, value: one.value.0 }).collect())
     }
 }
 
@@ -158,16 +145,9 @@ mod tests {
             b"{\"hex\":\"00\"}",
         ] {
             let json = serde_json::to_string(&Blob(bytes.to_vec())).unwrap();
-            assert_eq!(
-                serde_json::from_str::<Blob>(&json).unwrap().0,
-                bytes,
-                "{json}"
-            );
+            assert_eq!(serde_json::from_str::<Blob>(&json).unwrap().0, bytes, "{json}");
         }
-        assert_eq!(
-            serde_json::to_string(&Blob(b"\xffa".to_vec())).unwrap(),
-            r#"{"hex":"ff61"}"#
-        );
+        assert_eq!(serde_json::to_string(&Blob(b"\xffa".to_vec())).unwrap(), r#"{"hex":"ff61"}"#);
         assert!(serde_json::from_str::<Blob>(r#"{"hex":"f"}"#).is_err());
     }
 }

@@ -131,12 +131,8 @@ fn is_overtaken(
     files: &[FileState],
     states: &[(&ReplaceUnit, UnitState)],
 ) -> Result<bool, FinishError> {
-    let placed = || {
-        states
-            .iter()
-            .filter(|(_, state)| *state == UnitState::New)
-            .map(|(unit, _)| unit)
-    };
+    let placed =
+        || states.iter().filter(|(_, state)| *state == UnitState::New).map(|(unit, _)| unit);
     for unit in placed() {
         if !unit.is_sound(&operation.head.place, files)? {
             return Ok(placed().all(|unit| check_untouched(operation, files, unit).is_ok()));
@@ -166,12 +162,8 @@ fn roll_forward(
         }
         rest.push(unit);
     }
-    rest.into_iter()
-        .try_for_each(|unit| unit.roll_forward(place))?;
-    operation
-        .units
-        .iter()
-        .try_for_each(|unit| unit.discard(place))?;
+    rest.into_iter().try_for_each(|unit| unit.roll_forward(place))?;
+    operation.units.iter().try_for_each(|unit| unit.discard(place))?;
     Ok(true)
 }
 
@@ -183,30 +175,20 @@ fn roll_back(
     states: &[(&ReplaceUnit, UnitState)],
 ) -> Result<(), FinishError> {
     // In reverse order of the replacement.
-    for (unit, state) in states
-        .iter()
-        .rev()
-        .filter(|(_, state)| *state != UnitState::Old)
-    {
+    for (unit, state) in states.iter().rev().filter(|(_, state)| *state != UnitState::Old) {
         let path = unit.path(&operation.head.place);
         if *state == UnitState::New {
             check_untouched(operation, files, unit)?;
         }
-        let at = operation
-            .units
-            .iter()
-            .position(|own| own.name == unit.name)
-            .unwrap_or_default();
+        let at = operation.units.iter().position(|own| own.name == unit.name).unwrap_or_default();
         let done = unit.roll_back(
             &operation.head.place,
             files,
             kept::names(journal, operation.head.op, at).as_ref(),
         )? || unit.kind == UnitKind::File && {
-            let file = files.iter().find(|file| {
-                file.from
-                    .as_deref()
-                    .is_some_and(|name| unit.below(name).is_some())
-            });
+            let file = files
+                .iter()
+                .find(|file| file.from.as_deref().is_some_and(|name| unit.below(name).is_some()));
             file.is_some_and(|file| restore_original(journal, operation, file))
         };
         if !done {
@@ -223,9 +205,8 @@ fn check_untouched(
     unit: &ReplaceUnit,
 ) -> Result<(), FinishError> {
     let path = unit.path(&operation.head.place);
-    let listed = unit
-        .listing
-        .is_none_or(|listing| FileListing::of(&path).is_ok_and(|now| now == listing));
+    let listed =
+        unit.listing.is_none_or(|listing| FileListing::of(&path).is_ok_and(|now| now == listing));
     if listed && unit.holds(files, &path, Version::New)? {
         Ok(())
     } else {
@@ -248,18 +229,15 @@ fn restore_original(journal: &Journal, operation: &Operation, file: &FileState) 
         content: NewContent::File(&original),
         attributes,
         extended: &[],
-        baseline: PlannedState {
-            stamp: None,
-            sha256: file.after.map(|print| print.sha256),
-        },
+        baseline: PlannedState { stamp: None, sha256: file.after.map(|print| print.sha256) },
     };
     let Ok(mut staged) = replace::stage(&operation.head.place, &[change], true) else {
         return false;
     };
-    let right = staged.files().iter().all(|made| {
-        made.after
-            .is_some_and(|after| after.sha256 == before.sha256)
-    });
+    let right = staged
+        .files()
+        .iter()
+        .all(|made| made.after.is_some_and(|after| after.sha256 == before.sha256));
     right && (staged.is_empty() || matches!(staged.commit(0), Ok(CommitStep::Placed)))
 }
 
@@ -270,10 +248,6 @@ pub(super) fn original(
     print: &Fingerprint,
 ) -> Option<PathBuf> {
     let other = operation.head.backups.as_ref().map(|folder| &folder.0);
-    let mut roots = [other, journal.backups.as_ref(), Some(&journal.root)]
-        .into_iter()
-        .flatten();
-    roots
-        .find(|root| objects::has(root, print))
-        .map(|root| objects::path(root, print))
+    let mut roots = [other, journal.backups.as_ref(), Some(&journal.root)].into_iter().flatten();
+    roots.find(|root| objects::has(root, print)).map(|root| objects::path(root, print))
 }

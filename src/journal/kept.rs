@@ -94,10 +94,8 @@ pub(super) fn remember(
 ) -> io::Result<()> {
     private_folder(&journal.root.join(FOLDER))?;
     for (names, is_new) in [(&names.0, false), (&names.1, true)] {
-        let listed = names.iter().map(|(name, &size)| ListedFile {
-            name: PathJson(name.clone()),
-            size,
-        });
+        let listed =
+            names.iter().map(|(name, &size)| ListedFile { name: PathJson(name.clone()), size });
         let bytes = serde_json::to_vec(&listed.collect::<Vec<_>>())?;
         fs::write(list_path(journal, op, at, is_new), bytes)?;
     }
@@ -111,12 +109,7 @@ pub(super) fn names(journal: &Journal, op: u64, at: usize) -> Option<FileSizes> 
 
 fn read_names(path: &Path) -> Option<FileSizes> {
     let listed: Vec<ListedFile> = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    Some(
-        listed
-            .into_iter()
-            .map(|listed| (listed.name.0, listed.size))
-            .collect(),
-    )
+    Some(listed.into_iter().map(|listed| (listed.name.0, listed.size)).collect())
 }
 
 /// Moves the replaced files and folders of an operation into the journal. What cannot be moved
@@ -213,18 +206,13 @@ impl Journal {
         kept: &KeptOriginal,
         source: &Source,
     ) -> io::Result<Option<Patch>> {
-        let below = kept
-            .of
-            .strip_prefix(&kept.recording)
-            .map_err(io::Error::other)?;
+        let below = kept.of.strip_prefix(&kept.recording).map_err(io::Error::other)?;
         let edits = match &kept.late {
             LateContent::Lines { from, .. } => append_lines(kept, *from, source, below)?,
             LateContent::Files(files) => create_files(kept, files, below)?,
             LateContent::Nothing | LateContent::Other => None,
         };
-        edits
-            .map(|edits| Patch::new(edits).map_err(io::Error::other))
-            .transpose()
+        edits.map(|edits| Patch::new(edits).map_err(io::Error::other)).transpose()
     }
 
     /// Removes a kept file or folder that has no late writes.
@@ -262,23 +250,13 @@ fn late(
             !have_same_content(&path.join(file), &here.join(file)).unwrap_or(false)
         };
         let files: Vec<PathBuf> = files.into_iter().filter(is_missing).collect();
-        return Ok(if files.is_empty() {
-            LateContent::Nothing
-        } else {
-            LateContent::Files(files)
-        });
+        return Ok(if files.is_empty() { LateContent::Nothing } else { LateContent::Files(files) });
     }
     let states = operation.states();
     let own = |name: &Option<String>| name.as_deref().and_then(|name| unit.below(name)).is_some();
     let print = match is_new {
-        false => states
-            .iter()
-            .find(|state| own(&state.from))
-            .and_then(|state| state.before),
-        true => states
-            .iter()
-            .find(|state| own(&state.to))
-            .and_then(|state| state.after),
+        false => states.iter().find(|state| own(&state.from)).and_then(|state| state.before),
+        true => states.iter().find(|state| own(&state.to)).and_then(|state| state.after),
     };
     let Some(print) = print else {
         return Ok(LateContent::Other);
@@ -301,11 +279,7 @@ fn late(
     let lines = missing_lines.split_inclusive(|&byte| byte == b'\n').count() as u64;
     Ok(match lines {
         0 => LateContent::Nothing,
-        _ => LateContent::Lines {
-            from: print.size,
-            lines,
-            bytes: missing_lines.len() as u64,
-        },
+        _ => LateContent::Lines { from: print.size, lines, bytes: missing_lines.len() as u64 },
     })
 }
 
@@ -317,11 +291,7 @@ fn append_lines(
 ) -> io::Result<Option<Vec<Edit>>> {
     let entry = match source.shape() {
         SourceShape::Folder => below.to_str().and_then(|name| source.find(name)),
-        _ => source
-            .ids()
-            .first()
-            .copied()
-            .filter(|_| source.packed().is_none()),
+        _ => source.ids().first().copied().filter(|_| source.packed().is_none()),
     };
     let Some(entry) = entry else { return Ok(None) };
     let (file, stamp) = disk::open_regular(&kept.path)?;
@@ -332,14 +302,7 @@ fn append_lines(
     if !missing_lines.ends_with(b"\n") || !(last.is_empty() || last == b"\n") {
         return Ok(None);
     }
-    Ok(Some(vec![Edit::bytes(
-        Span {
-            entry,
-            start: end,
-            end,
-        },
-        missing_lines,
-    )]))
+    Ok(Some(vec![Edit::bytes(Span { entry, start: end, end }, missing_lines)]))
 }
 
 fn create_files(
@@ -354,14 +317,8 @@ fn create_files(
             return Ok(None);
         };
         let mut bytes = Vec::new();
-        io::Read::read_to_end(
-            &mut disk::open_regular(&kept.path.join(file))?.0,
-            &mut bytes,
-        )?;
-        edits.push(Edit::Create {
-            name: name.replace('\\', "/"),
-            bytes,
-        });
+        io::Read::read_to_end(&mut disk::open_regular(&kept.path.join(file))?.0, &mut bytes)?;
+        edits.push(Edit::Create { name: name.replace('\\', "/"), bytes });
     }
     Ok(Some(edits))
 }

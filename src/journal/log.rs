@@ -79,19 +79,13 @@ pub(super) struct OperationLog {
 /// Reads the log in `root`; empty if there is none.
 pub(super) fn read(root: &Path) -> io::Result<OperationLog> {
     let Some(file) = open_log(root)? else {
-        return Ok(OperationLog {
-            entries: Vec::new(),
-            next: 1,
-        });
+        return Ok(OperationLog { entries: Vec::new(), next: 1 });
     };
     let mut log = parse(&mut BufReader::with_capacity(BUFFER, &file))?;
     // A line of which only the beginning was written before a crash: its operation did not start.
     let is_whole = |entry: &LogEntry| {
         entry.status != OperationStatus::Unfinished
-            || matches!(
-                read_line(&file, &entry.line, record::parse_states),
-                Ok(Some(_))
-            )
+            || matches!(read_line(&file, &entry.line, record::parse_states), Ok(Some(_)))
     };
     log.entries.retain(is_whole);
     Ok(log)
@@ -181,10 +175,7 @@ fn parse(input: &mut impl BufRead) -> io::Result<OperationLog> {
             }
         }
     }
-    Ok(OperationLog {
-        entries: entries.into_values().collect(),
-        next: last.saturating_add(1),
-    })
+    Ok(OperationLog { entries: entries.into_values().collect(), next: last.saturating_add(1) })
 }
 
 /// Reads a line, and keeps the beginning of it. Returns how long it is; 0 at the end.

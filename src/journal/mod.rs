@@ -49,16 +49,11 @@ impl Journal {
     /// `~/.local/state/…`, on macOS in `Application Support`, on Windows in `%LOCALAPPDATA%`.
     /// `None` if the user has no home folder.
     pub fn standard() -> Option<Self> {
-        let xdg = env::var_os("XDG_STATE_HOME")
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute());
+        let xdg =
+            env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
         let folder = xdg.or_else(|| {
             let native = etcetera::base_strategy::choose_native_strategy().ok()?;
-            let elsewhere = if cfg!(windows) {
-                native.cache_dir()
-            } else {
-                native.data_dir()
-            };
+            let elsewhere = if cfg!(windows) { native.cache_dir() } else { native.data_dir() };
             Some(native.state_dir().unwrap_or(elsewhere))
         });
         folder.map(|folder| Self::at(folder.join("transcript-doctor")))
@@ -66,19 +61,13 @@ impl Journal {
 
     /// The journal in the folder `root`, which need not exist yet.
     pub fn at(root: PathBuf) -> Self {
-        Self {
-            root,
-            backups: None,
-        }
+        Self { root, backups: None }
     }
 
     /// This journal, with originals in `folder`.
     #[must_use]
     pub fn with_backups_in(self, folder: PathBuf) -> Self {
-        Self {
-            backups: Some(folder),
-            ..self
-        }
+        Self { backups: Some(folder), ..self }
     }
 
     /// The folder of the journal.
@@ -126,9 +115,7 @@ impl Journal {
     /// Removes what interrupted runs left among the originals. Files that other processes are
     /// writing stay.
     pub fn sweep(&self) {
-        let folders = [Some(&self.root), self.backups.as_ref()]
-            .into_iter()
-            .flatten();
+        let folders = [Some(&self.root), self.backups.as_ref()].into_iter().flatten();
         folders.for_each(|folder| objects::sweep(folder));
     }
 

@@ -38,13 +38,10 @@ pub(super) fn store(root: &Path, print: &Fingerprint, reader: &mut dyn Read) -> 
     let mut sum = HashingWriter::new(temp.as_file());
     io::copy(reader, &mut sum)?;
     if sum.finish() != (print.sha256, print.size) {
-        return Err(io::Error::other(
-            "the file changed while it was being backed up",
-        ));
+        return Err(io::Error::other("the file changed while it was being backed up"));
     }
     temp.as_file().sync_all()?;
-    temp.persist(path(root, print))
-        .map_err(|error| error.error)?;
+    temp.persist(path(root, print)).map_err(|error| error.error)?;
     sync_folder(&folder)
 }
 

@@ -93,23 +93,13 @@ pub struct FileRecord {
     pub(super) bytes: Option<Blob>,
     /// Extended attributes of a removed file, including access control lists. A file that stays
     /// keeps its own.
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        with = "blob::extended"
-    )]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "blob::extended")]
     pub(super) extended: Vec<ExtendedAttribute>,
 }
 
 impl From<FileState> for FileRecord {
     fn from(state: FileState) -> Self {
-        Self {
-            state,
-            back: None,
-            edits: None,
-            bytes: None,
-            extended: Vec::new(),
-        }
+        Self { state, back: None, edits: None, bytes: None, extended: Vec::new() }
     }
 }
 
@@ -123,11 +113,7 @@ pub(super) struct StoredEdit {
 
 impl From<ByteEdit> for StoredEdit {
     fn from(edit: ByteEdit) -> Self {
-        Self {
-            start: edit.start,
-            end: edit.end,
-            with: Blob(edit.with),
-        }
+        Self { start: edit.start, end: edit.end, with: Blob(edit.with) }
     }
 }
 
@@ -138,11 +124,7 @@ impl OperationHead {
     }
 
     pub(super) fn mark(&self) -> EndMark {
-        EndMark {
-            op: self.op,
-            state: self.state,
-            undoes: self.undoes,
-        }
+        EndMark { op: self.op, state: self.state, undoes: self.undoes }
     }
 }
 
@@ -219,10 +201,7 @@ fn parse_with<File: DeserializeOwned + Into<FileRecord>>(line: &[u8]) -> Option<
 impl Operation {
     /// The paths that the operation affects, by old and new names.
     pub fn paths(&self) -> impl Iterator<Item = PathBuf> + '_ {
-        let names = self
-            .files
-            .iter()
-            .flat_map(|file| [&file.state.from, &file.state.to]);
+        let names = self.files.iter().flat_map(|file| [&file.state.from, &file.state.to]);
         names.flatten().map(|name| self.head.place.file(name))
     }
 
@@ -253,11 +232,7 @@ mod tests {
         let tricky = b"]},{\"from\":\"a\"},\"back\":[],\"bytes\":\"\"}],\"units\":[".to_vec();
         let edits = || {
             let texts = [tricky.clone(), vec![0xFF, b'"'], b",".to_vec(), Vec::new()];
-            let edit = |with: Vec<u8>| StoredEdit {
-                start: 1,
-                end: 2,
-                with: Blob(with),
-            };
+            let edit = |with: Vec<u8>| StoredEdit { start: 1, end: 2, with: Blob(with) };
             texts.map(edit).into()
         };
         let [back, forth, bytes] = parts;
@@ -266,13 +241,7 @@ mod tests {
             back: back.then(edits),
             edits: forth.then(edits),
             bytes: bytes.then(|| Blob(tricky.clone())),
-            ..FileState {
-                from: name(from),
-                to: name(to),
-                before: None,
-                after: None,
-            }
-            .into()
+            ..FileState { from: name(from), to: name(to), before: None, after: None }.into()
         }
     }
 
@@ -290,10 +259,8 @@ mod tests {
             file(Some("f"), Some("g"), [true, false, false]),
         ];
         for count in 0..=all.len() {
-            let files: Vec<String> = all[..count]
-                .iter()
-                .map(|file| serde_json::to_string(file).unwrap())
-                .collect();
+            let files: Vec<String> =
+                all[..count].iter().map(|file| serde_json::to_string(file).unwrap()).collect();
             let line = format!("{head}{}],\"units\":[]}}\n", files.join(","));
             let expected = parse_with::<FileState>(line.as_bytes()).unwrap();
             assert_eq!(expected.files.len(), count);

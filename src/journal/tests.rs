@@ -18,12 +18,8 @@ struct Desk {
     journal: Journal,
 }
 
-const EVENTS: [&str; 4] = [
-    "base_state.json",
-    "events/0-a.json",
-    "events/1-b.json",
-    "events/2-c.json",
-];
+const EVENTS: [&str; 4] =
+    ["base_state.json", "events/0-a.json", "events/1-b.json", "events/2-c.json"];
 
 impl Desk {
     fn new() -> Self {
@@ -44,11 +40,7 @@ impl Desk {
     }
 
     fn folder(&self) -> Source {
-        Source::folder(
-            &self.dir.path().join("log"),
-            EVENTS.map(String::from).to_vec(),
-        )
-        .unwrap()
+        Source::folder(&self.dir.path().join("log"), EVENTS.map(String::from).to_vec()).unwrap()
     }
 
     /// Every file with its text, mode and time, except the journal.
@@ -73,11 +65,7 @@ impl Desk {
                     .replace('\\', "/");
                 found.insert(
                     name,
-                    (
-                        fs::read_to_string(&path).unwrap(),
-                        mode(&meta),
-                        meta.modified().unwrap(),
-                    ),
+                    (fs::read_to_string(&path).unwrap(), mode(&meta), meta.modified().unwrap()),
                 );
             }
         }
@@ -85,10 +73,7 @@ impl Desk {
     }
 
     fn texts(&self) -> BTreeMap<String, String> {
-        self.recordings()
-            .into_iter()
-            .map(|(name, (text, ..))| (name, text))
-            .collect()
+        self.recordings().into_iter().map(|(name, (text, ..))| (name, text)).collect()
     }
 }
 
@@ -115,23 +100,13 @@ fn how() -> WriteOptions {
 }
 
 fn put(source: &Source, name: &str, start: u64, end: u64, with: &str) -> Edit {
-    Edit::bytes(
-        Span {
-            entry: source.find(name).unwrap(),
-            start,
-            end,
-        },
-        with.into(),
-    )
+    Edit::bytes(Span { entry: source.find(name).unwrap(), start, end }, with.into())
 }
 
 /// Removes the second line and changes the third.
 fn line_patch(source: &Source) -> Patch {
-    Patch::new(vec![
-        put(source, "log.jsonl", 4, 8, ""),
-        put(source, "log.jsonl", 8, 13, "THREE"),
-    ])
-    .unwrap()
+    Patch::new(vec![put(source, "log.jsonl", 4, 8, ""), put(source, "log.jsonl", 8, 13, "THREE")])
+        .unwrap()
 }
 
 /// Removes, renames, creates and edits; and changes the state file outside the folder.
@@ -140,10 +115,7 @@ fn folder_patch(source: &Source) -> Patch {
     let edits = vec![
         Edit::Remove(id("events/1-b.json")),
         Edit::Rename(id("events/2-c.json"), "events/1-c.json".into()),
-        Edit::Create {
-            name: "events/2-d.json".into(),
-            bytes: b"{d}".to_vec(),
-        },
+        Edit::Create { name: "events/2-d.json".into(), bytes: b"{d}".to_vec() },
         put(source, "events/0-a.json", 1, 2, "A"),
         put(source, "base_state.json", 1, 6, "STATE"),
     ];
@@ -155,8 +127,5 @@ fn good(_: &Source) -> Result<(), Objection> {
 }
 
 fn write(desk: &Desk, source: &Source, patch: &Patch) -> u64 {
-    desk.journal
-        .write(source, patch, &how(), &mut good)
-        .unwrap()
-        .unwrap()
+    desk.journal.write(source, patch, &how(), &mut good).unwrap().unwrap()
 }

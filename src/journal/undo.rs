@@ -121,10 +121,8 @@ impl Journal {
     /// The operation cannot be undone, or a newer one must be undone first.
     pub fn undo(&self, op: u64) -> Result<UndoPlan, UndoError> {
         let entries = self.operations().map_err(UndoError::Journal)?;
-        let entry = entries
-            .iter()
-            .find(|entry| entry.head.op == op)
-            .ok_or(UndoError::Unknown(op))?;
+        let entry =
+            entries.iter().find(|entry| entry.head.op == op).ok_or(UndoError::Unknown(op))?;
         if entry.status != log::OperationStatus::Done {
             return Err(UndoError::NotDone(op));
         }
@@ -137,10 +135,7 @@ impl Journal {
         let plan = self.past(entry)?;
         let operation = &plan.operation;
         let paths: BTreeSet<PathBuf> = operation.paths().collect();
-        let newer = entries
-            .iter()
-            .rev()
-            .filter(|other| other.head.op > op && other.is_in_effect());
+        let newer = entries.iter().rev().filter(|other| other.head.op > op && other.is_in_effect());
         for other in newer.filter(|other| paths.iter().any(|path| other.may_touch(path))) {
             let files = self.operation(other).map_err(UndoError::Journal)?;
             if files.is_some_and(|other| other.paths().any(|path| paths.contains(&path))) {
@@ -157,11 +152,7 @@ impl Journal {
     pub fn past(&self, entry: &log::LogEntry) -> Result<UndoPlan, UndoError> {
         let operation = self.operation(entry).map_err(UndoError::Journal)?;
         let operation = operation.ok_or(UndoError::Unknown(entry.head.op))?;
-        Ok(UndoPlan {
-            journal: self.clone(),
-            differences: differences(&operation),
-            operation,
-        })
+        Ok(UndoPlan { journal: self.clone(), differences: differences(&operation), operation })
     }
 }
 
@@ -220,27 +211,15 @@ impl UndoPlan {
             return Err(UndoError::Changed(differences));
         }
         for made in staged.files() {
-            let wanted = self
-                .operation
-                .files
-                .iter()
-                .find(|file| file.state.from == made.to);
-            let before = wanted
-                .and_then(|file| file.state.before)
-                .map(|print| print.sha256);
+            let wanted = self.operation.files.iter().find(|file| file.state.from == made.to);
+            let before = wanted.and_then(|file| file.state.before).map(|print| print.sha256);
             if made.after.map(|print| print.sha256) != before {
                 return Err(UndoError::NoOriginal(self.path(&made.to)));
             }
         }
-        let records = staged
-            .files()
-            .iter()
-            .cloned()
-            .map(FileRecord::from)
-            .collect();
+        let records = staged.files().iter().cloned().map(FileRecord::from).collect();
         let mut running =
-            self.journal
-                .new_operation(staged, records, how, Some(self.operation.head.op));
+            self.journal.new_operation(staged, records, how, Some(self.operation.head.op));
         while advance(&mut running)? != CompletedStep::Done {}
         // Whoever appends right after the undo does not change what was restored.
         let is_lost = |found: &UndoDifference| !matches!(found.how, DifferenceKind::Longer { .. });
@@ -268,10 +247,7 @@ impl UndoPlan {
             if let Some(path) = created.map(|name| place.file(name))
                 && let Ok(found) = path.symlink_metadata()
             {
-                let how = DifferenceKind::Other {
-                    was: 0,
-                    now: found.len(),
-                };
+                let how = DifferenceKind::Other { was: 0, now: found.len() };
                 list.push(UndoDifference { path, how });
             }
         }
@@ -289,10 +265,7 @@ impl UndoPlan {
         let place = &self.operation.head.place;
         let changes = originals.changes(self, &patched)?;
         replace::export(place, &changes, out, existing)?;
-        let copy = Location {
-            path: out.to_path_buf(),
-            folder: place.folder,
-        };
+        let copy = Location { path: out.to_path_buf(), folder: place.folder };
         match self.unrestored(&copy).into_iter().next() {
             Some(found) => Err(UndoError::NotRestored(found.path)),
             None => Ok(()),
@@ -305,10 +278,7 @@ impl UndoPlan {
     /// # Errors
     /// `out` exists, or what the operation wrote is not known anymore.
     pub fn export_result(&self, before: &Path, out: &Path) -> Result<(), UndoError> {
-        let io = |error| ReplaceError::Io {
-            path: before.to_path_buf(),
-            source: error,
-        };
+        let io = |error| ReplaceError::Io { path: before.to_path_buf(), source: error };
         let records = &self.operation.files;
         let source = match self.operation.head.place.folder {
             true => {
@@ -324,19 +294,15 @@ impl UndoPlan {
             .map_err(|_| UndoError::NoResult(self.operation.head.place.path.clone()))?;
         let patched = Overlay::new(&source, &patch);
         let mut changes = replace::changes(&source, &patch, &patched)?;
-        let on_disk: Vec<(&FileRecord, PathBuf)> = unknown
-            .into_iter()
-            .map(|file| (file, self.path(&file.state.to)))
-            .collect();
+        let on_disk: Vec<(&FileRecord, PathBuf)> =
+            unknown.into_iter().map(|file| (file, self.path(&file.state.to))).collect();
         for (FileRecord { state, .. }, path) in &on_disk {
             if !self.is_same(state) {
                 return Err(UndoError::NoResult(path.clone()));
             }
             let name = |name: &Option<String>| match self.operation.head.place.folder {
                 true => name.clone(),
-                false => self
-                    .entry(&source, name)
-                    .map(|id| source.name(id).to_owned()),
+                false => self.entry(&source, name).map(|id| source.name(id).to_owned()),
             };
             changes.push(FileChange {
                 from: name(&state.from),
@@ -347,12 +313,7 @@ impl UndoPlan {
                 baseline: PlannedState::default(),
             });
         }
-        Ok(replace::export(
-            &Location::of(&source)?,
-            &changes,
-            out,
-            Existing::Refused,
-        )?)
+        Ok(replace::export(&Location::of(&source)?, &changes, out, Existing::Refused)?)
     }
 
     /// What the operation did to one file, as edits of the files before it.
@@ -364,11 +325,7 @@ impl UndoPlan {
             (Some(entry), Some(to)) => {
                 let bytes = stored.map(|edit| {
                     Edit::bytes(
-                        Span {
-                            entry,
-                            start: edit.start,
-                            end: edit.end,
-                        },
+                        Span { entry, start: edit.start, end: edit.end },
                         edit.with.0.clone(),
                     )
                 });
@@ -377,10 +334,7 @@ impl UndoPlan {
                 bytes.chain(rename).collect()
             }
             (None, Some(name)) => stored
-                .map(|edit| Edit::Create {
-                    name: name.clone(),
-                    bytes: edit.with.0.clone(),
-                })
+                .map(|edit| Edit::Create { name: name.clone(), bytes: edit.with.0.clone() })
                 .collect(),
             (None, None) => Vec::new(),
         }
@@ -408,10 +362,7 @@ impl UndoPlan {
     }
 
     fn path(&self, name: &Option<String>) -> PathBuf {
-        self.operation
-            .head
-            .place
-            .file(name.as_deref().unwrap_or_default())
+        self.operation.head.place.file(name.as_deref().unwrap_or_default())
     }
 
     /// The entry with this name. A single file may have been named by a link, so its only entry
@@ -427,10 +378,7 @@ impl UndoPlan {
     /// Whether the file is still what the operation wrote.
     fn is_same(&self, state: &FileState) -> bool {
         let path = self.path(&state.to);
-        !self
-            .differences
-            .iter()
-            .any(|difference| difference.path == path)
+        !self.differences.iter().any(|difference| difference.path == path)
     }
 }
 
@@ -448,10 +396,8 @@ struct Originals {
 impl Originals {
     fn new(undo: &UndoPlan) -> Result<Self, UndoError> {
         let operation = &undo.operation;
-        let io = |error| ReplaceError::Io {
-            path: operation.head.place.path.clone(),
-            source: error,
-        };
+        let io =
+            |error| ReplaceError::Io { path: operation.head.place.path.clone(), source: error };
         let kept = |file: &FileRecord| original(&undo.journal, operation, &file.state.before?);
         let kept: Vec<Option<PathBuf>> = operation.files.iter().map(kept).collect();
         let edited = || {
@@ -460,9 +406,7 @@ impl Originals {
                 kept.is_none() && file.back.is_some() && undo.is_same(&file.state)
             })
         };
-        let names = edited()
-            .filter_map(|(file, _)| file.state.to.clone())
-            .collect();
+        let names = edited().filter_map(|(file, _)| file.state.to.clone()).collect();
         let now = match edited().next() {
             Some(_) if operation.head.place.folder => {
                 Source::folder(&operation.head.place.path, names).map_err(io)?
@@ -476,26 +420,14 @@ impl Originals {
                 continue;
             };
             edits.extend(file.back.iter().flatten().map(|back| {
-                Edit::bytes(
-                    Span {
-                        entry,
-                        start: back.start,
-                        end: back.end,
-                    },
-                    back.with.0.clone(),
-                )
+                Edit::bytes(Span { entry, start: back.start, end: back.end }, back.with.0.clone())
             }));
         }
         let back = Patch::new(edits)
             .map_err(|_| UndoError::NoOriginal(operation.head.place.path.clone()))?;
         let named = |file: &FileRecord| Some((file.state.from.clone()?, file.bytes.clone()?.0));
         let removed = Source::memory("", operation.files.iter().filter_map(named).collect());
-        Ok(Self {
-            now,
-            back,
-            removed,
-            kept,
-        })
+        Ok(Self { now, back, removed, kept })
     }
 
     fn overlay(&self) -> Overlay<'_> {
@@ -519,16 +451,10 @@ impl Originals {
             is_ours || !undo.is_undone(state)
         });
         let change = |(file, kept): (&'a FileRecord, &'a Option<PathBuf>)| {
-            let FileState {
-                from,
-                to,
-                before,
-                after,
-            } = &file.state;
+            let FileState { from, to, before, after } = &file.state;
             let same = undo.is_same(&file.state);
             let entry = |entries: &'a dyn Entries, name: &Option<String>| {
-                undo.entry(entries, name)
-                    .map(|id| NewContent::Entry(entries, id))
+                undo.entry(entries, name).map(|id| NewContent::Entry(entries, id))
             };
             let content = match (before, kept) {
                 (None, _) => Some(NewContent::Same),
@@ -569,10 +495,7 @@ fn differences(operation: &Operation) -> Vec<UndoDifference> {
         if let Some(was) = unit.listing {
             let how = match FileListing::of(&path) {
                 Ok(now) if now == was => continue,
-                Ok(now) => DifferenceKind::Files {
-                    was: was.count,
-                    now: now.count,
-                },
+                Ok(now) => DifferenceKind::Files { was: was.count, now: now.count },
                 Err(_) => DifferenceKind::Gone,
             };
             list.push(UndoDifference { path, how });
@@ -596,10 +519,7 @@ fn compare(path: &Path, after: &Fingerprint) -> io::Result<Option<DifferenceKind
     let mut reader = io::BufReader::with_capacity(1 << 16, file);
     let (sum, size) = Checksum::of(&mut reader.by_ref().take(after.size))?;
     if (sum, size) != (after.sha256, after.size) {
-        return Ok(Some(DifferenceKind::Other {
-            was: after.size,
-            now: stamp.len,
-        }));
+        return Ok(Some(DifferenceKind::Other { was: after.size, now: stamp.len }));
     }
     let (mut bytes, mut lines) = (0u64, 0u64);
     loop {

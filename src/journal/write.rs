@@ -193,25 +193,13 @@ impl Journal {
         if staged.is_empty() {
             return Ok(None);
         }
-        let names = patched
-            .ids()
-            .into_iter()
-            .map(|id| patched.name(id).to_string())
-            .collect();
-        let at = |error| ReplaceError::Io {
-            path: place.path.clone(),
-            source: error,
-        };
-        check
-            .verify(&staged.source(names).map_err(at)?)
-            .map_err(WriteError::Verify)?;
+        let names = patched.ids().into_iter().map(|id| patched.name(id).to_string()).collect();
+        let at = |error| ReplaceError::Io { path: place.path.clone(), source: error };
+        check.verify(&staged.source(names).map_err(at)?).map_err(WriteError::Verify)?;
         // Inverse edits of the content do not restore compressed bytes, so the original is always
         // stored.
         let packed = source.packed().is_some();
-        let options = &WriteOptions {
-            backup: options.backup || packed,
-            ..options.clone()
-        };
+        let options = &WriteOptions { backup: options.backup || packed, ..options.clone() };
         let record = |state: &FileState| match packed {
             true => Ok(FileRecord {
                 edits: edits(state, source, patch),
@@ -219,20 +207,14 @@ impl Journal {
             }),
             false => record(state, &place, source, patch, options.backup).map_err(at),
         };
-        let files = staged
-            .files()
-            .iter()
-            .map(record)
-            .collect::<Result<_, _>>()?;
+        let files = staged.files().iter().map(record).collect::<Result<_, _>>()?;
         Ok(Some(self.new_operation(staged, files, options, None)))
     }
 
     /// Refuses a transcript with an interrupted operation, whose prepared files would be in the
     /// way.
     pub(super) fn check_settled(&self, place: &Location) -> Result<(), WriteError> {
-        let entries = self
-            .operations()
-            .map_err(|error| self.journal_error(error))?;
+        let entries = self.operations().map_err(|error| self.journal_error(error))?;
         let open = |entry: &log::LogEntry| {
             entry.status == OperationStatus::Unfinished && entry.head.place == *place
         };
@@ -255,19 +237,13 @@ impl Journal {
             state: OperationState::Intent,
             undoes,
             batch: None,
-            time: jiff::Timestamp::try_from(options.now)
-                .unwrap_or_default()
-                .to_string(),
+            time: jiff::Timestamp::try_from(options.now).unwrap_or_default().to_string(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             plan: options.plan,
             place: staged.location().clone(),
             backups: self.backups.clone().map(FolderPath),
         };
-        let operation = Operation {
-            head,
-            files,
-            units: staged.units().cloned().collect(),
-        };
+        let operation = Operation { head, files, units: staged.units().cloned().collect() };
         let (backup, batch, undisturbed) = (options.backup, options.batch, options.undisturbed);
         RunningOperation {
             journal: self,
@@ -282,10 +258,7 @@ impl Journal {
     }
 
     pub(super) fn journal_error(&self, source: io::Error) -> WriteError {
-        WriteError::Journal {
-            path: self.root.clone(),
-            source,
-        }
+        WriteError::Journal { path: self.root.clone(), source }
     }
 }
 
@@ -297,10 +270,8 @@ fn record(
     patch: &Patch,
     backup: bool,
 ) -> io::Result<FileRecord> {
-    let mut record = FileRecord {
-        edits: edits(state, source, patch),
-        ..FileRecord::from(state.clone())
-    };
+    let mut record =
+        FileRecord { edits: edits(state, source, patch), ..FileRecord::from(state.clone()) };
     let Some(id) = state.from.as_deref().and_then(|name| source.find(name)) else {
         return Ok(record);
     };
@@ -311,10 +282,7 @@ fn record(
         }
         return Ok(record);
     }
-    let taken = patch
-        .bytes_of(id)
-        .iter()
-        .map(|edit| edit.end.saturating_sub(edit.start));
+    let taken = patch.bytes_of(id).iter().map(|edit| edit.end.saturating_sub(edit.start));
     if !backup || taken.fold(0, u64::saturating_add) <= MAX_STORED_BYTES {
         let back = patch.inverse_of(id, source)?;
         record.back = Some(back.into_iter().map(StoredEdit::from).collect())
@@ -328,20 +296,11 @@ fn record(
 fn edits(state: &FileState, source: &Source, patch: &Patch) -> Option<Vec<StoredEdit>> {
     let old = state.from.as_deref().and_then(|name| source.find(name));
     let edits: Vec<StoredEdit> = match (old, &state.to) {
-        (Some(id), _) => patch
-            .bytes_of(id)
-            .iter()
-            .cloned()
-            .map(StoredEdit::from)
-            .collect(),
+        (Some(id), _) => patch.bytes_of(id).iter().cloned().map(StoredEdit::from).collect(),
         (None, Some(name)) => {
             let created = patch.created().iter().filter(|(made, _)| made == name);
             created
-                .map(|(_, bytes)| StoredEdit {
-                    start: 0,
-                    end: 0,
-                    with: Blob(bytes.clone()),
-                })
+                .map(|(_, bytes)| StoredEdit { start: 0, end: 0, with: Blob(bytes.clone()) })
                 .collect()
         }
         (None, None) => Vec::new(),
@@ -411,24 +370,13 @@ impl RunningOperation<'_> {
         if matches!(self.next, NextStep::Watch) && self.staged.roll_back().is_ok() {
             return match finish::withdraw(self.journal, lock, &self.operation) {
                 Ok(()) => Err(first),
-                Err(why) => Err(WriteError::Unsettled {
-                    op,
-                    why,
-                    first: Box::new(first),
-                }),
+                Err(why) => Err(WriteError::Unsettled { op, why, first: Box::new(first) }),
             };
         }
         match finish::finish(self.journal, lock, &self.operation) {
             Ok(Finished::Withdrawn) => Err(first),
-            Ok(Finished::Completed) => Err(WriteError::After {
-                op,
-                why: Box::new(first),
-            }),
-            Err(why) => Err(WriteError::Unsettled {
-                op,
-                why,
-                first: Box::new(first),
-            }),
+            Ok(Finished::Completed) => Err(WriteError::After { op, why: Box::new(first) }),
+            Err(why) => Err(WriteError::Unsettled { op, why, first: Box::new(first) }),
         }
     }
 
@@ -447,10 +395,9 @@ impl RunningOperation<'_> {
             }
             NextStep::Unit(at) => match self.staged.commit(at)? {
                 CommitStep::Away => (CompletedStep::Away(at), NextStep::Unit(at)),
-                CommitStep::Placed if at.saturating_add(1) < self.operation.units.len() => (
-                    CompletedStep::Placed(at),
-                    NextStep::Unit(at.saturating_add(1)),
-                ),
+                CommitStep::Placed if at.saturating_add(1) < self.operation.units.len() => {
+                    (CompletedStep::Placed(at), NextStep::Unit(at.saturating_add(1)))
+                }
                 CommitStep::Placed => (CompletedStep::Placed(at), NextStep::Watch),
             },
             NextStep::Watch => {
@@ -471,11 +418,7 @@ impl RunningOperation<'_> {
             }
             NextStep::Finish => {
                 let OperationHead { op, undoes, .. } = self.operation.head;
-                let mark = EndMark {
-                    op,
-                    state: OperationState::Done,
-                    undoes,
-                };
+                let mark = EndMark { op, state: OperationState::Done, undoes };
                 self.lock
                     .as_mut()
                     .map_or(Ok(()), |lock| lock.append(&mark))
@@ -491,11 +434,7 @@ impl RunningOperation<'_> {
     fn watch(&mut self, check: &mut dyn WriteCheck) -> Result<(), WriteError> {
         let place = self.staged.location().clone();
         for _ in 0..CHECKS {
-            let old = self
-                .operation
-                .units
-                .iter()
-                .map(|unit| unit.replaced(&place));
+            let old = self.operation.units.iter().map(|unit| unit.replaced(&place));
             let old: Vec<PathBuf> = old.filter_map(Result::ok).flatten().collect();
             if let Some(who) = check.find_writer(&old) {
                 return Err(WriteError::Open(who));
@@ -527,17 +466,9 @@ impl RunningOperation<'_> {
 
     fn back_up(&self) -> Result<(), WriteError> {
         let folder = self.journal.backups.as_ref().unwrap_or(&self.journal.root);
-        let failed = |source| WriteError::Journal {
-            path: folder.clone(),
-            source,
-        };
+        let failed = |source| WriteError::Journal { path: folder.clone(), source };
         for file in &self.operation.files {
-            let FileState {
-                from: Some(name),
-                before: Some(before),
-                after,
-                ..
-            } = &file.state
+            let FileState { from: Some(name), before: Some(before), after, .. } = &file.state
             else {
                 continue;
             };
@@ -555,9 +486,7 @@ impl RunningOperation<'_> {
     fn announce(&mut self) -> Result<(), WriteError> {
         let journal = self.journal;
         let failed = |error| journal.journal_error(error);
-        let mut lock = JournalLock::take(&journal.root)
-            .map_err(failed)?
-            .ok_or(WriteError::Busy)?;
+        let mut lock = JournalLock::take(&journal.root).map_err(failed)?.ok_or(WriteError::Busy)?;
         // The journal is locked now, but its previous holder may have changed the same transcript.
         let log = log::read(&journal.root).map_err(failed)?;
         let open = |entry: &&log::LogEntry| {

@@ -27,9 +27,8 @@ impl ObjectLayout {
         let style = JsonStyle::of(bytes, &tape);
         let root =
             Node::root(&tape, &bytes).filter(|root| root.kind() == Kind::Object && !root.is_open());
-        let members: Vec<(Node<'_>, Node<'_>)> = root
-            .map(|root| root.members().collect())
-            .unwrap_or_default();
+        let members: Vec<(Node<'_>, Node<'_>)> =
+            root.map(|root| root.members().collect()).unwrap_or_default();
         let plain = ObjectLayout {
             open: Vec::new(),
             comma: b", ".to_vec(),
@@ -42,12 +41,8 @@ impl ObjectLayout {
         else {
             return plain;
         };
-        let gap = |from: u32, to: u32| {
-            bytes
-                .get(from as usize..to as usize)
-                .unwrap_or_default()
-                .to_vec()
-        };
+        let gap =
+            |from: u32, to: u32| bytes.get(from as usize..to as usize).unwrap_or_default().to_vec();
         ObjectLayout {
             open: gap(root.span().start + 1, key.span().start),
             comma: gap(value.span().end, second.span().start),
@@ -59,16 +54,9 @@ impl ObjectLayout {
 
     /// The layout of an object nested in one with this layout.
     pub(crate) fn inside(&self) -> ObjectLayout {
-        let step = self
-            .open
-            .strip_prefix(self.close.as_slice())
-            .unwrap_or_default();
+        let step = self.open.strip_prefix(self.close.as_slice()).unwrap_or_default();
         let deeper = |gap: &[u8]| {
-            if gap.contains(&b'\n') {
-                [gap, step].concat()
-            } else {
-                gap.to_vec()
-            }
+            if gap.contains(&b'\n') { [gap, step].concat() } else { gap.to_vec() }
         };
         ObjectLayout {
             open: deeper(&self.open),
@@ -91,14 +79,7 @@ impl ObjectLayout {
             .iter()
             .map(|(key, value)| [self.quote(key).as_slice(), &self.colon, value].concat())
             .collect();
-        [
-            b"{",
-            self.open.as_slice(),
-            &list.join(self.comma.as_slice()),
-            &self.close,
-            b"}",
-        ]
-        .concat()
+        [b"{", self.open.as_slice(), &list.join(self.comma.as_slice()), &self.close, b"}"].concat()
     }
 }
 
@@ -115,10 +96,7 @@ mod tests {
     #[test]
     fn a_new_object_looks_like_its_neighbor() {
         assert_eq!(like(r#"{"x":1,"y":2}"#), r#"{"a":"é","b":{"c":1}}"#);
-        assert_eq!(
-            like(r#"{"x": 1, "y": 2}"#),
-            r#"{"a": "\u00e9", "b": {"c": 1}}"#
-        );
+        assert_eq!(like(r#"{"x": 1, "y": 2}"#), r#"{"a": "\u00e9", "b": {"c": 1}}"#);
         let nested = "{\n      \"x\": \"é\",\n      \"y\": [],\n      \"z\": 1\n    }";
         let wanted = "{\n      \"a\": \"é\",\n      \"b\": {\n        \"c\": 1\n      }\n    }";
         assert_eq!(like(nested), wanted);

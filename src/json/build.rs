@@ -49,10 +49,8 @@ impl ValueWriter {
     pub(crate) fn of(record: &[u8]) -> ValueWriter {
         let tape = scan(record, ScanMode::Document);
         let style = JsonStyle::of(record, &tape);
-        let last = record
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .map_or(&[][..], |at| &record[at + 1..]);
+        let last =
+            record.iter().rposition(|byte| *byte == b'\n').map_or(&[][..], |at| &record[at + 1..]);
         let base: String = indentation(last);
         let unit = style.indent.map(|width| {
             let own = width.saturating_sub(base.len());
@@ -71,14 +69,9 @@ impl ValueWriter {
         const MOST: u32 = 4096;
         let start = node.span().start;
         let before = node.bytes(start.saturating_sub(MOST), start);
-        let line = before
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .map_or(&[][..], |at| &before[at + 1..]);
-        ValueWriter {
-            base: indentation(line),
-            ..self.clone()
-        }
+        let line =
+            before.iter().rposition(|byte| *byte == b'\n').map_or(&[][..], |at| &before[at + 1..]);
+        ValueWriter { base: indentation(line), ..self.clone() }
     }
 
     /// Writes a value in this layout.
@@ -94,17 +87,11 @@ impl ValueWriter {
             NewValue::Raw(raw) => out.push_str(raw),
             NewValue::Object(members) => {
                 let colon = if self.style.colon_space { ": " } else { ":" };
-                self.write_list(
-                    ('{', '}'),
-                    members,
-                    indent,
-                    out,
-                    &|(key, value), inner, out| {
-                        out.push_str(&self.style.quote(key));
-                        out.push_str(colon);
-                        self.write_value(value, inner, out);
-                    },
-                );
+                self.write_list(('{', '}'), members, indent, out, &|(key, value), inner, out| {
+                    out.push_str(&self.style.quote(key));
+                    out.push_str(colon);
+                    self.write_value(value, inner, out);
+                });
             }
             NewValue::List(items) => {
                 self.write_list(('[', ']'), items, indent, out, &|item, inner, out| {
@@ -123,10 +110,7 @@ impl ValueWriter {
         each: &dyn Fn(&T, &str, &mut String),
     ) {
         out.push(brackets.0);
-        let inner = self
-            .unit
-            .as_ref()
-            .map_or_else(String::new, |unit| format!("{indent}{unit}"));
+        let inner = self.unit.as_ref().map_or_else(String::new, |unit| format!("{indent}{unit}"));
         for (number, item) in items.iter().enumerate() {
             if number > 0 {
                 out.push_str(if self.style.comma_space && self.unit.is_none() {
@@ -165,22 +149,13 @@ mod tests {
     fn values_are_written_in_the_layout_of_the_record() {
         let value = NewValue::object([
             ("a", NewValue::text("é")),
-            (
-                "b",
-                NewValue::List(vec![
-                    NewValue::Raw("1".into()),
-                    NewValue::Object(Vec::new()),
-                ]),
-            ),
+            ("b", NewValue::List(vec![NewValue::Raw("1".into()), NewValue::Object(Vec::new())])),
         ]);
         let written = |record: &str| {
             String::from_utf8(ValueWriter::of(record.as_bytes()).write(&value)).unwrap()
         };
         assert_eq!(written(r#"{"x":1,"y":2}"#), r#"{"a":"é","b":[1,{}]}"#);
-        assert_eq!(
-            written(r#"{"x": 1, "y": 2}"#),
-            r#"{"a": "\u00e9", "b": [1, {}]}"#
-        );
+        assert_eq!(written(r#"{"x": 1, "y": 2}"#), r#"{"a": "\u00e9", "b": [1, {}]}"#);
         assert_eq!(
             written("{\n   \"x\": \"é\"\n  }"),
             "{\n   \"a\": \"é\",\n   \"b\": [\n    1,\n    {}\n   ]\n  }"

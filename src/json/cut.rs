@@ -40,19 +40,14 @@ impl RecordChange {
 /// without a value in a truncated record belongs to the latter.
 fn spans_of(container: Node<'_>) -> (Vec<Range<u32>>, Range<u32>) {
     let spans = match container.kind() {
-        Kind::Object => container
-            .members()
-            .map(|(key, value)| key.span().start..value.span().end)
-            .collect(),
+        Kind::Object => {
+            container.members().map(|(key, value)| key.span().start..value.span().end).collect()
+        }
         Kind::Array => container.items().map(|item| item.span()).collect(),
         _ => Vec::new(),
     };
     let Range { start, end } = container.span();
-    let end = if container.is_open() {
-        end
-    } else {
-        end.saturating_sub(1)
-    };
+    let end = if container.is_open() { end } else { end.saturating_sub(1) };
     (spans, start.saturating_add(1).min(end)..end)
 }
 
@@ -118,13 +113,7 @@ pub(crate) fn insert_member(
 /// its neighbors; `raw` is raw JSON.
 pub(crate) fn insert_item(array: Node<'_>, pos: u32, raw: &str) -> RecordChange {
     let (spans, inside) = spans_of(array);
-    insert(
-        array,
-        &spans,
-        inside.start,
-        pos as usize,
-        raw.as_bytes().to_vec(),
-    )
+    insert(array, &spans, inside.start, pos as usize, raw.as_bytes().to_vec())
 }
 
 /// Replaces a value by raw JSON.
@@ -149,10 +138,7 @@ fn insert(
             ),
         };
     };
-    RecordChange::insert(
-        before.end,
-        [separator(container, spans, place), new].concat(),
-    )
+    RecordChange::insert(before.end, [separator(container, spans, place), new].concat())
 }
 
 /// The separator of the two members around `place`. If there are not two, the separator that the
@@ -163,28 +149,19 @@ fn separator(container: Node<'_>, spans: &[Range<u32>], place: usize) -> Vec<u8>
         return container.bytes(left.end, right.start).into_owned();
     }
     let lead = spans.first().map_or(Vec::new(), |first| {
-        container
-            .bytes(container.span().start.saturating_add(1), first.start)
-            .into_owned()
+        container.bytes(container.span().start.saturating_add(1), first.start).into_owned()
     });
     if lead.contains(&b'\n') {
         return [b",".to_vec(), lead].concat();
     }
-    if colon(container, None).ends_with(b" ") {
-        b", ".to_vec()
-    } else {
-        b",".to_vec()
-    }
+    if colon(container, None).ends_with(b" ") { b", ".to_vec() } else { b",".to_vec() }
 }
 
 /// The separator of a key and its value: that of `key`, else of the first member in the record.
 fn colon(container: Node<'_>, key: Option<Node<'_>>) -> Vec<u8> {
     let tape: &Tape = container.tape();
     let first = || {
-        let at = tape
-            .tokens
-            .iter()
-            .position(|token| token.flags.has(Flags::KEY))?;
+        let at = tape.tokens.iter().position(|token| token.flags.has(Flags::KEY))?;
         container.sibling(u32::try_from(at).ok()?)
     };
     let gap = key.or_else(first).and_then(|key| {

@@ -5,9 +5,7 @@ use super::record::Record;
 use super::tape::Kind;
 
 /// Members with what a tool said.
-const SAID: [&str; 7] = [
-    "content", "error", "message", "output", "stderr", "stdout", "text",
-];
+const SAID: [&str; 7] = ["content", "error", "message", "output", "stderr", "stdout", "text"];
 
 /// The texts of a result in the bytes of a record that is cut off, also the one that has no end.
 pub(crate) fn said(bytes: Vec<u8>) -> Vec<String> {

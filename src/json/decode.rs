@@ -186,15 +186,9 @@ fn unicode(raw: &[u8]) -> (char, usize) {
     };
     if let (0xD800..=0xDBFF, Some(low @ 0xDC00..=0xDFFF)) = (code, code_at(raw, 6).map(u32::from)) {
         let pair = 0x1_0000 + ((code - 0xD800) << 10) + (low - 0xDC00);
-        return (
-            char::from_u32(pair).unwrap_or(char::REPLACEMENT_CHARACTER),
-            12,
-        );
+        return (char::from_u32(pair).unwrap_or(char::REPLACEMENT_CHARACTER), 12);
     }
-    (
-        char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
-        6,
-    )
+    (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 6)
 }
 
 #[cfg(test)]
@@ -223,10 +217,7 @@ mod tests {
     fn invalid_text_becomes_the_replacement_character() {
         assert_eq!(decoded(br"a\ud83d"), "a\u{FFFD}");
         assert_eq!(decoded(br"\ud83d\n"), "\u{FFFD}\n");
-        assert_eq!(
-            decoded(br"\ud83d\ud83d\ude00\ude00"),
-            "\u{FFFD}\u{1F600}\u{FFFD}"
-        );
+        assert_eq!(decoded(br"\ud83d\ud83d\ude00\ude00"), "\u{FFFD}\u{1F600}\u{FFFD}");
         assert_eq!(decoded(b"a\xFFb\\n\xE2\x80"), "a\u{FFFD}b\n\u{FFFD}");
         assert_eq!(decoded(br"\q\u12"), "\u{FFFD}q\u{FFFD}12");
         assert_eq!(decoded(b"a\\"), "a");
@@ -250,13 +241,7 @@ mod tests {
 
     #[test]
     fn plain_text_is_borrowed() {
-        assert!(matches!(
-            unescape_text(Cow::Borrowed(b"abc"), false),
-            Cow::Borrowed("abc")
-        ));
-        assert_eq!(
-            unescape_text(Cow::Owned(b"a\xFF".to_vec()), false),
-            "a\u{FFFD}"
-        );
+        assert!(matches!(unescape_text(Cow::Borrowed(b"abc"), false), Cow::Borrowed("abc")));
+        assert_eq!(unescape_text(Cow::Owned(b"a\xFF".to_vec()), false), "a\u{FFFD}");
     }
 }

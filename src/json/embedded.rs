@@ -80,17 +80,13 @@ pub(crate) fn string_of(value: &str) -> Option<String> {
 }
 
 fn is_empty_object(object: &str) -> bool {
-    let inside = object
-        .strip_prefix('{')
-        .and_then(|rest| rest.strip_suffix('}'));
+    let inside = object.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
     inside.is_some_and(|inside| inside.trim().is_empty())
 }
 
 /// The text without the Markdown fence around it.
 fn without_fence(text: &str) -> &str {
-    let inside = text
-        .strip_prefix("```")
-        .and_then(|rest| rest.strip_suffix("```"));
+    let inside = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
     let Some((language, inside)) = inside.and_then(|inside| inside.split_once('\n')) else {
         return text;
     };

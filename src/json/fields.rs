@@ -76,12 +76,7 @@ impl KeyTable {
             by_length[bucket(keys[at].len())] |= 1 << at;
             at += 1;
         }
-        KeyTable {
-            keys,
-            ends,
-            by_length,
-            masks,
-        }
+        KeyTable { keys, ends, by_length, masks }
     }
 
     /// The slot of a key whose bytes need a closer look.
@@ -160,10 +155,9 @@ pub(crate) const fn ends_of(key: &[u8]) -> (u64, u64) {
     match (key.first_chunk(), key.last_chunk()) {
         (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
         _ => match (key.first_chunk(), key.last_chunk(), key) {
-            (Some(first), Some(last), _) => (
-                u32::from_le_bytes(*first) as u64,
-                u32::from_le_bytes(*last) as u64,
-            ),
+            (Some(first), Some(last), _) => {
+                (u32::from_le_bytes(*first) as u64, u32::from_le_bytes(*last) as u64)
+            }
             (_, _, [first, .., last]) => {
                 let middle = key[key.len() / 2];
                 (u32::from_le_bytes([*first, middle, *last, 0]) as u64, 0)
@@ -198,11 +192,7 @@ impl<'a, K: Keys> Fields<'a, K> {
                 None => has_others = true,
             }
         });
-        Fields {
-            node,
-            places,
-            has_others,
-        }
+        Fields { node, places, has_others }
     }
 
     /// The value of a member. Of several with this key, the last one counts.
@@ -224,9 +214,7 @@ impl<'a, K: Keys> Fields<'a, K> {
     /// The keys that the object has, in order of declaration.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         let found = K::TABLE.keys.iter().zip(self.places.as_ref());
-        found
-            .filter(|(_, place)| **place != 0)
-            .map(|(name, _)| *name)
+        found.filter(|(_, place)| **place != 0).map(|(name, _)| *name)
     }
 
     /// Whether the object has members that are not in the table.
@@ -254,12 +242,9 @@ mod tests {
 
     #[test]
     fn members_are_found_as_get_finds_them() {
-        for text in [
-            r#"{"a":1,"b\u0063":[2],"a":3,"":4,"bd":5}"#,
-            r#"{"a":1,"bc""#,
-            r#"[{"a":1}]"#,
-            "{}",
-        ] {
+        for text in
+            [r#"{"a":1,"b\u0063":[2],"a":3,"":4,"bd":5}"#, r#"{"a":1,"bc""#, r#"[{"a":1}]"#, "{}"]
+        {
             let tape = scan(text.as_bytes(), ScanMode::Document);
             let bytes = text.as_bytes();
             let node = Node::root(&tape, &bytes).unwrap();
@@ -277,9 +262,7 @@ mod tests {
                     "{name} of {text}"
                 );
             }
-            let known = node
-                .members()
-                .filter_map(|(key, _)| Key::TABLE.find_unusual(key));
+            let known = node.members().filter_map(|(key, _)| Key::TABLE.find_unusual(key));
             assert_eq!(fields.names().count() > 0, known.count() > 0, "{text}");
             assert_eq!(fields.has_others(), node.get("bd").is_some(), "{text}");
         }

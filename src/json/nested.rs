@@ -111,11 +111,7 @@ impl Nested<'_> {
     }
 
     fn digits(&mut self) -> Option<()> {
-        let count = self
-            .rest
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count();
+        let count = self.rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         self.rest = self.rest.get(count..)?;
         (count > 0).then_some(())
     }
@@ -143,19 +139,13 @@ mod tests {
     fn slowly(raw: &[u8]) -> (bool, bool) {
         let string = [b"\"", raw, b"\""].concat();
         let outer = scan(&string, ScanMode::Document);
-        let is_string = outer
-            .tokens
-            .first()
-            .is_some_and(|token| token.kind == Kind::String);
+        let is_string = outer.tokens.first().is_some_and(|token| token.kind == Kind::String);
         let is_sound = outer.end == RecordEnd::Whole && is_string && outer.flaws.is_empty();
         if !is_sound {
             return (false, false);
         }
         let inner = scan_outermost(&unescape_bytes(raw));
-        let is_object = inner
-            .tokens
-            .first()
-            .is_some_and(|token| token.kind == Kind::Object);
+        let is_object = inner.tokens.first().is_some_and(|token| token.kind == Kind::Object);
         (true, inner.end == RecordEnd::Whole && is_object)
     }
 

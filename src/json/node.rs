@@ -69,8 +69,7 @@ enum RecordBytes<'a> {
 
 impl<'a> RecordBytes<'a> {
     fn of(text: &'a dyn TapeText) -> RecordBytes<'a> {
-        text.near()
-            .map_or(RecordBytes::Far(text), RecordBytes::Near)
+        text.near().map_or(RecordBytes::Far(text), RecordBytes::Near)
     }
 
     #[inline]
@@ -117,34 +116,20 @@ impl<'a> Node<'a> {
 
     /// The outermost value, whose token is known.
     pub(super) fn first(tape: &'a Tape, text: &'a dyn TapeText, token: &'a Token) -> Node<'a> {
-        Node {
-            tape,
-            text: RecordBytes::of(text),
-            at: 0,
-            token,
-        }
+        Node { tape, text: RecordBytes::of(text), at: 0, token }
     }
 
     /// The value or key at this index of the tape.
     pub fn of(tape: &'a Tape, text: &'a dyn TapeText, index: u32) -> Option<Node<'a>> {
         let token = tape.tokens.get(index as usize)?;
-        Some(Node {
-            tape,
-            text: RecordBytes::of(text),
-            at: index,
-            token,
-        })
+        Some(Node { tape, text: RecordBytes::of(text), at: index, token })
     }
 
     /// Another value or key of the record.
     #[inline]
     pub(super) fn sibling(&self, index: u32) -> Option<Node<'a>> {
         let token = self.tape.tokens.get(index as usize)?;
-        Some(Node {
-            at: index,
-            token,
-            ..*self
-        })
+        Some(Node { at: index, token, ..*self })
     }
 
     /// Calls `each` with the keys of an object: their index, their token, and the index of their value. Leaves out a key
@@ -188,11 +173,7 @@ impl<'a> Node<'a> {
 
     /// Index after the last token inside a container of this kind; 0 for any other value.
     fn end_of(&self, container: Kind) -> u32 {
-        if self.kind() == container {
-            self.token.next
-        } else {
-            0
-        }
+        if self.kind() == container { self.token.next } else { 0 }
     }
 
     pub fn kind(&self) -> Kind {
@@ -252,11 +233,8 @@ impl<'a> Node<'a> {
                 return None;
             }
             let child = parent.sibling(next)?;
-            let value = if child.flags().has(Flags::KEY) {
-                parent.sibling(child.token.next)
-            } else {
-                None
-            };
+            let value =
+                if child.flags().has(Flags::KEY) { parent.sibling(child.token.next) } else { None };
             next = value.unwrap_or(child).token.next;
             Some(child)
         })
@@ -612,10 +590,7 @@ mod tests {
             r#"{"kind":1,"k\u0069nd":2,"kin":3,"a":{"b":{"c":[true]}},"é":4,"\u00e9":5,"":6}"#,
             |root| {
                 assert_eq!(root.get("kind").unwrap().as_u64(), Some(2));
-                assert_eq!(
-                    root.entry("kind").unwrap().0.raw(),
-                    br#""k\u0069nd""#.as_slice()
-                );
+                assert_eq!(root.entry("kind").unwrap().0.raw(), br#""k\u0069nd""#.as_slice());
                 assert_eq!(root.get("kin").unwrap().as_u64(), Some(3));
                 assert_eq!(root.get("é").unwrap().as_u64(), Some(5));
                 assert_eq!(root.get("").unwrap().as_u64(), Some(6));
@@ -660,21 +635,15 @@ mod tests {
             assert_eq!(items.len(), 2);
             assert!(items[1].is_open() && items[1].get("c").unwrap().str().is_none());
         });
-        for torn in [
-            r#"{"a":1,"b"#,
-            r#"{"a":1,"b""#,
-            r#"{"a":1,"b":"#,
-            r#"{"a":1,"#,
-            r#"{"a":1, x"#,
-        ] {
+        for torn in
+            [r#"{"a":1,"b"#, r#"{"a":1,"b""#, r#"{"a":1,"b":"#, r#"{"a":1,"#, r#"{"a":1, x"#]
+        {
             with_root(torn, |root| assert_eq!(root.members().count(), 1));
         }
         with_root(r#"[{"a"},{"b":1}]"#, |root| {
             assert_eq!(root.items().next().unwrap().members().count(), 0)
         });
-        with_root("[12", |root| {
-            assert_eq!(root.items().next().unwrap().as_u64(), None)
-        });
+        with_root("[12", |root| assert_eq!(root.items().next().unwrap().as_u64(), None));
         with_root("[true,tru", |root| {
             assert_eq!(
                 root.items().map(|item| item.as_bool()).collect::<Vec<_>>(),
@@ -691,18 +660,11 @@ mod tests {
                 let items: Vec<_> = root.items().collect();
                 assert!(items[0].is_null() && !items[1].is_null());
                 assert_eq!(items[1].as_bool(), Some(false));
-                let whole: Vec<_> = items
-                    .iter()
-                    .map(|item| (item.as_u64(), item.as_i64()))
-                    .collect();
+                let whole: Vec<_> =
+                    items.iter().map(|item| (item.as_u64(), item.as_i64())).collect();
                 assert_eq!(
                     whole[2..6],
-                    [
-                        (Some(u64::MAX), None),
-                        (None, Some(-9)),
-                        (None, None),
-                        (None, None)
-                    ]
+                    [(Some(u64::MAX), None), (None, Some(-9)), (None, None), (None, None)]
                 );
                 assert_eq!(whole[8], (None, None));
                 assert_eq!(items[6].str().unwrap(), "a\n");
@@ -721,26 +683,13 @@ mod tests {
     #[test]
     fn blank_strings_are_recognized() {
         let long = format!("\"{}\"", r" \n\u00a0\u2003".repeat(1000));
-        for blank in [
-            r#""""#,
-            r#"" ""#,
-            r#""\n\t\r \u0020""#,
-            "\"\u{3000}\"",
-            &long,
-        ] {
+        for blank in [r#""""#, r#"" ""#, r#""\n\t\r \u0020""#, "\"\u{3000}\"", &long] {
             with_root(blank, |root| assert!(root.is_blank_str(), "{blank}"));
         }
         let tail = format!("\"{}x\"", r" \n\u2003".repeat(1000));
-        for other in [
-            r#""a""#,
-            r#"" \\""#,
-            r#""\ud83d\ude00""#,
-            "0",
-            "[]",
-            "\" ",
-            &tail,
-            "\"\u{200b}\"",
-        ] {
+        for other in
+            [r#""a""#, r#"" \\""#, r#""\ud83d\ude00""#, "0", "[]", "\" ", &tail, "\"\u{200b}\""]
+        {
             with_root(other, |root| assert!(!root.is_blank_str(), "{other}"));
         }
         with_root(b"\" \xFF\"", |root| assert!(!root.is_blank_str()));
@@ -773,12 +722,7 @@ mod tests {
             for (key, value) in root.members() {
                 assert!(key.raw().len() <= 3 && value.raw().len() <= 5);
                 assert!(key.str().is_some());
-                let _ = (
-                    value.str(),
-                    value.as_u64(),
-                    value.is_blank_str(),
-                    root.get("a"),
-                );
+                let _ = (value.str(), value.as_u64(), value.is_blank_str(), root.get("a"));
             }
         }
         assert!(Node::of(&tape, &text, 99).is_none());
@@ -788,9 +732,7 @@ mod tests {
     fn the_spelling_of_a_value_does_not_change_its_meaning() {
         let meaning = |text: &str| {
             let bytes = text.as_bytes();
-            Node::root(&scan(bytes, ScanMode::Document), &bytes)
-                .unwrap()
-                .meaning()
+            Node::root(&scan(bytes, ScanMode::Document), &bytes).unwrap().meaning()
         };
         let long = "x\\n".repeat(600);
         let [one, other] = ["\\u00e9\\\\", "é\\u005c"].map(|end| format!("\"{long}{end}{long}\""));
@@ -828,12 +770,7 @@ mod tests {
             "[[1]]",
         ];
         for (at, one) in unlike.iter().enumerate() {
-            assert!(
-                unlike[at + 1..]
-                    .iter()
-                    .all(|other| meaning(one) != meaning(other)),
-                "{one}"
-            );
+            assert!(unlike[at + 1..].iter().all(|other| meaning(one) != meaning(other)), "{one}");
         }
     }
 }

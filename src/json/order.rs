@@ -44,11 +44,7 @@ mod tests {
     #[test]
     fn the_fewest_records_move_and_later_ones_first() {
         assert!(moved(&[0, 1, 2]).is_empty());
-        assert_eq!(
-            moved(&[4, 3]),
-            [3],
-            "a result before its call moves, not the call"
-        );
+        assert_eq!(moved(&[4, 3]), [3], "a result before its call moves, not the call");
         assert_eq!(moved(&[3, 4, 6, 5, 7, 8]), [5]);
         assert_eq!(moved(&[2, 7, 3, 4, 5, 6]), [7]);
     }

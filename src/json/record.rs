@@ -20,12 +20,7 @@ impl Record {
     pub(crate) fn parse(bytes: Vec<u8>) -> Option<Record> {
         let tape = scan(&bytes, ScanMode::Document);
         let first = *tape.tokens.first()?;
-        Some(Record {
-            bytes: Owned(bytes),
-            tape,
-            first,
-            writer: OnceCell::new(),
-        })
+        Some(Record { bytes: Owned(bytes), tape, first, writer: OnceCell::new() })
     }
 
     /// The outermost value.

@@ -13,10 +13,8 @@ fn string() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[a-z ]{0,12}",
         any::<String>().prop_map(|text| quote(&text)[1..].strip_suffix('"').unwrap().to_string()),
-        any::<String>().prop_map(|text| quote_ascii(&text)[1..]
-            .strip_suffix('"')
-            .unwrap()
-            .to_string()),
+        any::<String>()
+            .prop_map(|text| quote_ascii(&text)[1..].strip_suffix('"').unwrap().to_string()),
         proptest::sample::select(vec![
             "\\/",
             "\\u0041",
@@ -145,11 +143,8 @@ pub(super) fn near_json() -> impl Strategy<Value = Vec<u8>> {
             bytes
         });
     let string = proptest::collection::vec(any::<prop::sample::Index>(), 0..12).prop_map(|picks| {
-        let inside: Vec<u8> = picks
-            .iter()
-            .flat_map(|pick| PIECES[pick.index(PIECES.len())])
-            .copied()
-            .collect();
+        let inside: Vec<u8> =
+            picks.iter().flat_map(|pick| PIECES[pick.index(PIECES.len())]).copied().collect();
         [b"[\"", inside.as_slice(), b"\"]"].concat()
     });
     prop_oneof![soup, damaged, string]

@@ -162,10 +162,7 @@ impl Scanner {
 
     /// A scanner for the lines of a file, which may begin like those of other files.
     pub fn of_lines() -> Self {
-        Scanner {
-            beginnings: Beginnings::of_thread(),
-            ..Scanner::new(ScanMode::Line)
-        }
+        Scanner { beginnings: Beginnings::of_thread(), ..Scanner::new(ScanMode::Line) }
     }
 
     /// Checks tokens nested deeper than `depth`, but does not record them. With 0, only the
@@ -291,11 +288,7 @@ impl Scanner {
 
     /// The state after a value.
     fn state_after_value(&self) -> ScanState {
-        if self.stack.is_empty() {
-            ScanState::After
-        } else {
-            ScanState::Next
-        }
+        if self.stack.is_empty() { ScanState::After } else { ScanState::Next }
     }
 }
 

@@ -195,10 +195,7 @@ impl Tape {
     /// An empty tape with room for the tokens of this many bytes of usual records.
     pub(crate) fn for_bytes(length: usize) -> Tape {
         const PER_TOKEN: usize = 24;
-        Tape {
-            tokens: Vec::with_capacity((length / PER_TOKEN).min(512)),
-            ..Tape::default()
-        }
+        Tape { tokens: Vec::with_capacity((length / PER_TOKEN).min(512)), ..Tape::default() }
     }
 
     /// Empties the tape, but keeps its memory.
@@ -225,8 +222,7 @@ impl Tape {
             next: token.next - value,
             ..*token
         };
-        into.tokens
-            .extend(tokens.unwrap_or_default().iter().map(shifted));
+        into.tokens.extend(tokens.unwrap_or_default().iter().map(shifted));
         into.end = RecordEnd::Whole;
     }
 
@@ -253,11 +249,7 @@ impl Tape {
 
     /// [`Flags::FLAWED`] if there is a flaw after `start`.
     fn flawed_since(&self, start: u32) -> Flags {
-        if self.after_flaw > start {
-            Flags::FLAWED
-        } else {
-            Flags::default()
-        }
+        if self.after_flaw > start { Flags::FLAWED } else { Flags::default() }
     }
 
     /// The index of the next token.
@@ -277,13 +269,7 @@ impl Tape {
     #[inline]
     pub(super) fn push_sound(&mut self, kind: Kind, start: u32, end: u32, flags: Flags) {
         let next = self.next_index().wrapping_add(1);
-        self.tokens.push(Token {
-            start,
-            end,
-            next,
-            kind,
-            flags,
-        });
+        self.tokens.push(Token { start, end, next, kind, flags });
     }
 
     /// Closes the container with this index; it contains all tokens added since.
@@ -291,17 +277,8 @@ impl Tape {
     pub(super) fn close(&mut self, index: u32, end: u32, flags: Flags) {
         let next = self.next_index();
         if let Some(token) = self.tokens.get_mut(index as usize) {
-            let flaw = if self.after_flaw > token.start {
-                Flags::FLAWED
-            } else {
-                Flags::default()
-            };
-            *token = Token {
-                end,
-                next,
-                flags: flags.with(flaw),
-                ..*token
-            };
+            let flaw = if self.after_flaw > token.start { Flags::FLAWED } else { Flags::default() };
+            *token = Token { end, next, flags: flags.with(flaw), ..*token };
         }
     }
 }
@@ -324,10 +301,7 @@ mod tests {
         tape.flaw(FlawKind::RawControl, 6, 7);
         tape.flaw(FlawKind::RawControl, 7, 8);
         assert_eq!(
-            tape.flaws
-                .iter()
-                .map(|f| (f.start, f.end))
-                .collect::<Vec<_>>(),
+            tape.flaws.iter().map(|f| (f.start, f.end)).collect::<Vec<_>>(),
             [(1, 4), (5, 6), (6, 7), (7, 8)]
         );
         assert!(!tape.flaws_cut());

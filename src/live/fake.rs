@@ -46,9 +46,7 @@ impl Fake {
     /// Adds a file that was modified `age` seconds ago.
     pub(crate) fn file(self, path: &str, bytes: &str, age: u64) -> Self {
         let changed = self.now.get() - Duration::from_secs(age);
-        self.files
-            .borrow_mut()
-            .insert(path.into(), (bytes.into(), changed));
+        self.files.borrow_mut().insert(path.into(), (bytes.into(), changed));
         self
     }
 
@@ -73,21 +71,13 @@ impl World for Fake {
     }
 
     fn process(&self, pid: u32) -> Process {
-        self.processes
-            .get(&pid)
-            .map_or(Process::Gone, |&started| Process::Alive { started })
+        self.processes.get(&pid).map_or(Process::Gone, |&started| Process::Alive { started })
     }
 
     fn writers(&self, files: &[PathBuf]) -> Writers {
-        let pid = self
-            .writer
-            .as_ref()
-            .filter(|(path, _)| files.contains(path))
-            .map(|(_, pid)| *pid);
-        Writers {
-            pid,
-            unseen: self.unseen,
-        }
+        let pid =
+            self.writer.as_ref().filter(|(path, _)| files.contains(path)).map(|(_, pid)| *pid);
+        Writers { pid, unseen: self.unseen }
     }
 
     fn is_locked(&self, path: &Path) -> bool {
@@ -95,26 +85,15 @@ impl World for Fake {
     }
 
     fn stat(&self, path: &Path) -> Option<(u64, SystemTime)> {
-        self.files
-            .borrow()
-            .get(path)
-            .map(|(bytes, changed)| (bytes.len() as u64, *changed))
+        self.files.borrow().get(path).map(|(bytes, changed)| (bytes.len() as u64, *changed))
     }
 
     fn read(&self, path: &Path) -> Option<Vec<u8>> {
-        self.files
-            .borrow()
-            .get(path)
-            .map(|(bytes, _)| bytes.clone())
+        self.files.borrow().get(path).map(|(bytes, _)| bytes.clone())
     }
 
     fn list(&self, folder: &Path) -> Vec<PathBuf> {
-        self.files
-            .borrow()
-            .keys()
-            .filter(|path| path.parent() == Some(folder))
-            .cloned()
-            .collect()
+        self.files.borrow().keys().filter(|path| path.parent() == Some(folder)).cloned().collect()
     }
 
     fn pause(&self, time: Duration) {

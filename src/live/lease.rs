@@ -90,16 +90,10 @@ fn owner_of_file(
     valid: &dyn Fn(&dyn World, &LeaseFile) -> Option<Owner>,
 ) -> Option<Owner> {
     let (_, changed) = world.stat(path)?;
-    match world
-        .read(path)
-        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-    {
+    match world.read(path).and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
         Some(file) => valid(world, &file),
         None => {
-            let young = world
-                .now()
-                .duration_since(changed)
-                .map_or(true, |age| age < GRACE);
+            let young = world.now().duration_since(changed).map_or(true, |age| age < GRACE);
             young.then_some(Owner {
                 how: OwnerEvidence::Lease,
                 pid: None,
@@ -121,26 +115,14 @@ fn expiring(world: &dyn World, file: &LeaseFile) -> Option<Owner> {
         return None;
     }
     let here = file.owner_host.is_some() && file.owner_host == world.host();
-    if here
-        && file
-            .owner_pid
-            .is_some_and(|pid| world.process(pid) == Process::Gone)
-    {
+    if here && file.owner_pid.is_some_and(|pid| world.process(pid) == Process::Gone) {
         return None;
     }
-    Some(Owner {
-        how: OwnerEvidence::Lease,
-        pid: file.owner_pid,
-        until,
-        elsewhere: !here,
-    })
+    Some(Owner { how: OwnerEvidence::Lease, pid: file.owner_pid, until, elsewhere: !here })
 }
 
 fn running(world: &dyn World, file: &LeaseFile) -> Option<Owner> {
-    let runs = file
-        .status
-        .as_ref()
-        .is_some_and(|status| status == "running");
+    let runs = file.status.as_ref().is_some_and(|status| status == "running");
     process(world, file).filter(|_| runs)
 }
 
@@ -161,16 +143,8 @@ fn process(world: &dyn World, file: &LeaseFile) -> Option<Owner> {
     };
     let then = file.starttime.as_ref().and_then(Ticks::number);
     // The process ID was reused.
-    if then
-        .zip(started)
-        .is_some_and(|(then, started)| then != started)
-    {
+    if then.zip(started).is_some_and(|(then, started)| then != started) {
         return None;
     }
-    Some(Owner {
-        how: OwnerEvidence::Lease,
-        pid: Some(pid),
-        until: None,
-        elsewhere: false,
-    })
+    Some(Owner { how: OwnerEvidence::Lease, pid: Some(pid), until: None, elsewhere: false })
 }

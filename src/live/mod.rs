@@ -175,13 +175,7 @@ pub(crate) fn judge(world: &dyn World, signals: &Signals, readings: Readings) ->
             elsewhere: false,
         });
     }
-    let look = || {
-        signals
-            .files
-            .iter()
-            .map(|path| world.stat(path))
-            .collect::<Vec<_>>()
-    };
+    let look = || signals.files.iter().map(|path| world.stat(path)).collect::<Vec<_>>();
     let first = look();
     let writers = world.writers(&signals.files);
     if let Some(pid) = writers.pid {
@@ -202,20 +196,12 @@ pub(crate) fn judge(world: &dyn World, signals: &Signals, readings: Readings) ->
     let may_be_written =
         writers.unseen == Unseen::PossibleWriters || has_host_signs(world, signals);
     if !signals.ours && may_be_written {
-        let youngest = first
-            .into_iter()
-            .flatten()
-            .map(|(_, changed)| changed)
-            .max();
+        let youngest = first.into_iter().flatten().map(|(_, changed)| changed).max();
         if youngest.is_some_and(|changed| is_recent(world.now(), changed)) {
             return Live::Young;
         }
     }
-    if writers.unseen == Unseen::None {
-        Live::Idle
-    } else {
-        Live::Unknown(writers.unseen)
-    }
+    if writers.unseen == Unseen::None { Live::Idle } else { Live::Unknown(writers.unseen) }
 }
 
 /// Who wrote a record before this time, in microseconds since 1970, has ended: before the computer started, or so long ago
@@ -244,20 +230,14 @@ pub(crate) fn wait(world: &dyn World, signals: &Signals, limit: Duration) -> Liv
 /// Whether there is more than a recent change, which is common: tests write files, and people copy
 /// them.
 fn has_host_signs(world: &dyn World, signals: &Signals) -> bool {
-    let left = signals
-        .leases
-        .iter()
-        .map(|lease| &lease.path)
-        .chain(&signals.locks);
+    let left = signals.leases.iter().map(|lease| &lease.path).chain(&signals.locks);
     signals.running || signals.at_home || left.into_iter().any(|path| world.stat(path).is_some())
 }
 
 /// Whether a change is recent. A time in the near future comes from another clock, and is recent,
 /// too.
 fn is_recent(now: SystemTime, changed: SystemTime) -> bool {
-    let away = now
-        .duration_since(changed)
-        .unwrap_or_else(|ahead| ahead.duration());
+    let away = now.duration_since(changed).unwrap_or_else(|ahead| ahead.duration());
     away < RECENT
 }
 

@@ -30,11 +30,7 @@ impl World for System {
 
     #[cfg(unix)]
     fn host(&self) -> Option<String> {
-        rustix::system::uname()
-            .nodename()
-            .to_str()
-            .ok()
-            .map(str::to_string)
+        rustix::system::uname().nodename().to_str().ok().map(str::to_string)
     }
 
     #[cfg(not(unix))]
@@ -44,9 +40,7 @@ impl World for System {
 
     #[cfg(unix)]
     fn process(&self, pid: u32) -> Process {
-        let id = i32::try_from(pid)
-            .ok()
-            .and_then(rustix::process::Pid::from_raw);
+        let id = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
         let Some(id) = id else { return Process::Gone };
         match rustix::process::test_kill_process(id) {
             Err(rustix::io::Errno::SRCH) => Process::Gone,
@@ -95,10 +89,7 @@ impl World for System {
 
 /// The files and folders that other processes have open, from one pass over all processes.
 #[derive(Debug)]
-#[cfg_attr(
-    not(target_os = "linux"),
-    expect(dead_code, reason = "only Linux lists open files")
-)]
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux lists open files"))]
 pub(crate) struct OpenFiles {
     /// Process IDs and the numbers of their handles, by device and inode.
     handles: HashMap<(u64, u64), Vec<(u32, u32)>>,
@@ -114,11 +105,7 @@ impl OpenFiles {
         if let Some(open) = proc::scan() {
             return open;
         }
-        OpenFiles {
-            handles: HashMap::new(),
-            hidden: HashSet::new(),
-            unlisted: Unseen::All,
-        }
+        OpenFiles { handles: HashMap::new(), hidden: HashSet::new(), unlisted: Unseen::All }
     }
 
     /// As [`World::writers`].
@@ -130,10 +117,7 @@ impl OpenFiles {
         #[cfg(target_os = "linux")]
         return proc::writers(self, paths);
         #[cfg(not(target_os = "linux"))]
-        return Writers {
-            pid: None,
-            unseen: self.unlisted,
-        };
+        return Writers { pid: None, unseen: self.unlisted };
     }
 }
 
@@ -145,19 +129,13 @@ fn proc_state(pid: u32) -> Process {
     };
     // The name in parentheses may contain any character. The state is the third field, the start
     // time the 22nd.
-    let after = text
-        .iter()
-        .rposition(|&byte| byte == b')')
-        .and_then(|at| text.get(at.saturating_add(1)..));
-    let fields = after
-        .map(|after| String::from_utf8_lossy(after).into_owned())
-        .unwrap_or_default();
+    let after =
+        text.iter().rposition(|&byte| byte == b')').and_then(|at| text.get(at.saturating_add(1)..));
+    let fields = after.map(|after| String::from_utf8_lossy(after).into_owned()).unwrap_or_default();
     let mut fields = fields.split_ascii_whitespace();
     match fields.next() {
         Some("Z" | "X" | "x") => Process::Gone,
-        _ => Process::Alive {
-            started: fields.nth(18).and_then(|field| field.parse().ok()),
-        },
+        _ => Process::Alive { started: fields.nth(18).and_then(|field| field.parse().ok()) },
     }
 }
 
@@ -201,8 +179,7 @@ mod proc {
             match folder(proc.as_fd(), &format!("{pid}/fd")) {
                 Ok(handles) => add_handles(&mut open, pid, &handles),
                 Err(Errno::ACCESS | Errno::PERM) => {
-                    open.hidden
-                        .extend(hidden_user(&Path::new("/proc").join(pid.to_string())));
+                    open.hidden.extend(hidden_user(&Path::new("/proc").join(pid.to_string())));
                 }
                 // The process has ended.
                 Err(_) => {}
@@ -256,10 +233,7 @@ mod proc {
         for meta in paths.iter().filter_map(|path| fs::metadata(path).ok()) {
             let handles = open.handles.get(&file_id(&meta)).into_iter().flatten();
             let holds = |(pid, handle): &&(u32, u32)| meta.is_dir() || writes(*pid, *handle);
-            found = found
-                .into_iter()
-                .chain(handles.filter(holds).map(|(pid, _)| *pid))
-                .min();
+            found = found.into_iter().chain(handles.filter(holds).map(|(pid, _)| *pid)).min();
             let is_public = meta.mode() & 0o002 != 0 && !open.hidden.is_empty();
             if is_public || open.hidden.contains(&meta.uid()) || open.hidden.contains(&0) {
                 unseen = Unseen::PossibleWriters;

@@ -7,10 +7,7 @@ const LEASE: &str = "/c/owner_lease.json";
 /// Signals of a transcript of one old file, with a lease and a lock.
 fn signals(kind: LeaseKind) -> Signals {
     Signals {
-        leases: vec![Lease {
-            path: LEASE.into(),
-            kind,
-        }],
+        leases: vec![Lease { path: LEASE.into(), kind }],
         locks: vec!["/c/lock".into()],
         files: vec![LOG.into()],
         ..Signals::default()
@@ -22,12 +19,7 @@ fn world() -> Fake {
 }
 
 fn owner(how: OwnerEvidence, pid: Option<u32>) -> Live {
-    Live::Owner(Owner {
-        how,
-        pid,
-        until: None,
-        elsewhere: false,
-    })
+    Live::Owner(Owner { how, pid, until: None, elsewhere: false })
 }
 
 /// A lease that expires in `seconds` seconds.
@@ -49,11 +41,7 @@ fn a_lease_counts_until_it_expires_or_its_process_is_gone() {
         (expiring(40, away), false, Some((Some(7), true))),
         (expiring(-1, away), true, None),
         (expiring(40, ""), false, Some((None, true))),
-        (
-            expiring(40, &format!(r#","owner_host":"{HOST}""#)),
-            false,
-            Some((None, false)),
-        ),
+        (expiring(40, &format!(r#","owner_host":"{HOST}""#)), false, Some((None, false))),
         (r#"{"expires_at":-5}"#.into(), true, None),
         (r#"{"generation":3}"#.into(), true, None),
     ];
@@ -64,12 +52,7 @@ fn a_lease_counts_until_it_expires_or_its_process_is_gone() {
         }
         let until = SystemTime::UNIX_EPOCH + Duration::from_millis(1_000_040_500);
         let want = want.map_or(Live::Idle, |(pid, elsewhere)| {
-            Live::Owner(Owner {
-                how: OwnerEvidence::Lease,
-                pid,
-                until: Some(until),
-                elsewhere,
-            })
+            Live::Owner(Owner { how: OwnerEvidence::Lease, pid, until: Some(until), elsewhere })
         });
         assert_eq!(
             judge(&world, &signals(LeaseKind::Expiring), Readings::Once),
@@ -81,13 +64,9 @@ fn a_lease_counts_until_it_expires_or_its_process_is_gone() {
 
 #[test]
 fn a_lease_may_never_expire_and_odd_leases_do_not_panic() {
-    for (expires, live) in [
-        ("1e300", true),
-        ("1e19", true),
-        ("-1e300", false),
-        ("0", false),
-        ("null", false),
-    ] {
+    for (expires, live) in
+        [("1e300", true), ("1e19", true), ("-1e300", false), ("0", false), ("null", false)]
+    {
         let world = world().file(LEASE, &format!(r#"{{"expires_at":{expires}}}"#), 20);
         assert_eq!(
             judge(&world, &signals(LeaseKind::Expiring), Readings::Once).is_live(),
@@ -102,11 +81,7 @@ fn an_unreadable_lease_counts_for_half_a_minute() {
     for (age, live) in [(0, true), (29, true), (31, false)] {
         let world = world().file(LEASE, r#"{"expires_at":"#, age);
         for kind in [LeaseKind::Expiring, LeaseKind::Process] {
-            assert_eq!(
-                judge(&world, &signals(kind), Readings::Once).is_live(),
-                live,
-                "{age}"
-            );
+            assert_eq!(judge(&world, &signals(kind), Readings::Once).is_live(), live, "{age}");
         }
     }
 }
@@ -121,19 +96,10 @@ fn a_lock_file_may_name_a_reused_process_id() {
         )
     };
     let verdict = |world: Fake| judge(&world, &signals(LeaseKind::Process), Readings::Once);
-    assert_eq!(
-        verdict(lock("123").alive(7, Some(123))),
-        owner(OwnerEvidence::Lease, Some(7))
-    );
+    assert_eq!(verdict(lock("123").alive(7, Some(123))), owner(OwnerEvidence::Lease, Some(7)));
     assert_eq!(verdict(lock("\"123\"").alive(7, Some(124))), Live::Idle);
-    assert_eq!(
-        verdict(lock("123").alive(7, None)),
-        owner(OwnerEvidence::Lease, Some(7))
-    );
-    assert_eq!(
-        verdict(lock("null").alive(7, Some(5))),
-        owner(OwnerEvidence::Lease, Some(7))
-    );
+    assert_eq!(verdict(lock("123").alive(7, None)), owner(OwnerEvidence::Lease, Some(7)));
+    assert_eq!(verdict(lock("null").alive(7, Some(5))), owner(OwnerEvidence::Lease, Some(7)));
     assert_eq!(
         verdict(lock("{\"odd\":[]}").alive(7, Some(5))),
         owner(OwnerEvidence::Lease, Some(7))
@@ -160,10 +126,7 @@ fn a_lock_file_may_name_another_computer() {
     assert_eq!(verdict(lock("another").alive(7, Some(124))), elsewhere);
     assert_eq!(verdict(lock(HOST)), Live::Idle);
     assert_eq!(verdict(lock(HOST).alive(7, Some(124))), Live::Idle);
-    assert_eq!(
-        verdict(lock(HOST).alive(7, Some(123))),
-        owner(OwnerEvidence::Lease, Some(7))
-    );
+    assert_eq!(verdict(lock(HOST).alive(7, Some(123))), owner(OwnerEvidence::Lease, Some(7)));
 }
 
 #[test]
@@ -180,10 +143,7 @@ fn the_client_with_this_session_id_counts() {
         .alive(4, Some(10));
     let mut signals = signals(LeaseKind::Session("mine".into()));
     signals.leases[0].path = "/s".into();
-    assert_eq!(
-        judge(&world, &signals, Readings::Once),
-        owner(OwnerEvidence::Lease, Some(4))
-    );
+    assert_eq!(judge(&world, &signals, Readings::Once), owner(OwnerEvidence::Lease, Some(4)));
     signals.leases[0].kind = LeaseKind::Session("third".into());
     assert_eq!(judge(&world, &signals, Readings::Once), Live::Idle);
 }
@@ -203,24 +163,15 @@ fn locks_and_writers_are_owners() {
         owner(OwnerEvidence::Writer, Some(9))
     );
     written.writer = Some(("/another".into(), 9));
-    assert_eq!(
-        judge(&written, &signals(LeaseKind::Expiring), Readings::Once),
-        Live::Idle
-    );
+    assert_eq!(judge(&written, &signals(LeaseKind::Expiring), Readings::Once), Live::Idle);
 }
 
 #[test]
 fn growth_needs_two_readings() {
     let mut world = world();
     world.growing = vec![LOG.into()];
-    assert_eq!(
-        judge(&world, &signals(LeaseKind::Expiring), Readings::Once),
-        Live::Idle
-    );
-    assert_eq!(
-        judge(&world, &signals(LeaseKind::Expiring), Readings::Twice),
-        Live::Growing
-    );
+    assert_eq!(judge(&world, &signals(LeaseKind::Expiring), Readings::Once), Live::Idle);
+    assert_eq!(judge(&world, &signals(LeaseKind::Expiring), Readings::Twice), Live::Growing);
 }
 
 #[test]
@@ -238,17 +189,10 @@ fn a_recent_change_needs_signs_of_a_host() {
     assert_eq!(judge(&young(), &signals, Readings::Once), Live::Idle);
     // A stale lease or lock.
     assert_eq!(
-        judge(
-            &young().file(LEASE, &expiring(-50, ""), 60),
-            &signals,
-            Readings::Once
-        ),
+        judge(&young().file(LEASE, &expiring(-50, ""), 60), &signals, Readings::Once),
         Live::Young
     );
-    assert_eq!(
-        judge(&young().file("/c/lock", "", 9999), &signals, Readings::Once),
-        Live::Young
-    );
+    assert_eq!(judge(&young().file("/c/lock", "", 9999), &signals, Readings::Once), Live::Young);
     signals.at_home = true;
     assert_eq!(judge(&young(), &signals, Readings::Once), Live::Young);
     (signals.at_home, signals.running) = (false, true);
@@ -270,26 +214,13 @@ fn a_time_in_the_near_future_is_recent() {
 fn a_hidden_process_may_have_written_a_moment_ago() {
     for (unseen, live) in [
         (Unseen::None, Live::Idle),
-        (
-            Unseen::OutsideContainer,
-            Live::Unknown(Unseen::OutsideContainer),
-        ),
+        (Unseen::OutsideContainer, Live::Unknown(Unseen::OutsideContainer)),
         (Unseen::PossibleWriters, Live::Young),
     ] {
-        let world = Fake {
-            unseen,
-            ..Fake::default()
-        }
-        .file("/log", "x", 3);
-        let signals = Signals {
-            files: vec!["/log".into()],
-            ..Signals::default()
-        };
+        let world = Fake { unseen, ..Fake::default() }.file("/log", "x", 3);
+        let signals = Signals { files: vec!["/log".into()], ..Signals::default() };
         assert_eq!(judge(&world, &signals, Readings::Once), live);
-        let ours = Signals {
-            ours: true,
-            ..signals
-        };
+        let ours = Signals { ours: true, ..signals };
         assert!(!judge(&world, &ours, Readings::Once).is_live());
     }
 }
@@ -306,22 +237,8 @@ fn hidden_processes_are_unknown() {
 fn waiting_ends_with_the_owner_or_the_limit() {
     let world = world().file(LEASE, &expiring(3, ""), 20);
     let before = world.now();
-    assert!(
-        wait(
-            &world,
-            &signals(LeaseKind::Expiring),
-            Duration::from_secs(1)
-        )
-        .is_live()
-    );
-    assert_eq!(
-        wait(
-            &world,
-            &signals(LeaseKind::Expiring),
-            Duration::from_secs(60)
-        ),
-        Live::Idle
-    );
+    assert!(wait(&world, &signals(LeaseKind::Expiring), Duration::from_secs(1)).is_live());
+    assert_eq!(wait(&world, &signals(LeaseKind::Expiring), Duration::from_secs(60)), Live::Idle);
     assert!(world.now() < before + Duration::from_secs(10));
 }
 
@@ -342,10 +259,7 @@ mod system {
         }
         child.wait().unwrap();
         assert_eq!(System.process(pid), Process::Gone);
-        assert_eq!(
-            (System.process(0), System.process(u32::MAX)),
-            (Process::Gone, Process::Gone)
-        );
+        assert_eq!((System.process(0), System.process(u32::MAX)), (Process::Gone, Process::Gone));
         assert!(System.host().is_some());
     }
 
@@ -373,10 +287,7 @@ mod system {
             assert_eq!(writers.pid, writes.then_some(pid), "{mode}");
         }
         // This process does not count.
-        let _open = std::fs::OpenOptions::new()
-            .append(true)
-            .open(&path)
-            .unwrap();
+        let _open = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
         assert_eq!(System.writers(&files).pid, None);
     }
 

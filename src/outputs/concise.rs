@@ -18,30 +18,17 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
         return Ok(());
     }
     if style.detail == Detail::Verdicts {
-        for VerdictLine {
-            verdict,
-            place,
-            aside,
-        } in lines(report)
-        {
+        for VerdictLine { verdict, place, aside } in lines(report) {
             let word =
                 paint(of_verdict(verdict), &verdict_word(verdict).to_lowercase()).to_string();
             writeln!(
                 out,
                 "{place}: {word}{}",
-                if aside.is_empty() {
-                    aside
-                } else {
-                    format!(" ({aside})")
-                }
+                if aside.is_empty() { aside } else { format!(" ({aside})") }
             )?;
         }
     }
-    for conversation in report
-        .conversations
-        .iter()
-        .filter(|_| style.detail > Detail::Verdicts)
-    {
+    for conversation in report.conversations.iter().filter(|_| style.detail > Detail::Verdicts) {
         super::human::applied_line(conversation, out, &style.unbroken())?;
         for finding in &conversation.findings {
             if finding.severity > Level::Note || style.detail == Detail::All {
@@ -50,26 +37,12 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
         }
     }
     for gone in &report.not_examined {
-        writeln!(
-            out,
-            "{}: {}: {}",
-            gone.path.whole(),
-            paint(Tone::Warn, "not checked"),
-            gone.why
-        )?;
+        writeln!(out, "{}: {}: {}", gone.path.whole(), paint(Tone::Warn, "not checked"), gone.why)?;
     }
-    for skipped in report
-        .skipped
-        .iter()
-        .filter(|_| style.detail == Detail::All)
-    {
+    for skipped in report.skipped.iter().filter(|_| style.detail == Detail::All) {
         writeln!(out, "{}: skipped: {}", skipped.path.whole(), skipped.why)?;
     }
-    if style.detail == Detail::Verdicts {
-        Ok(())
-    } else {
-        writeln!(out, "{}", total(report))
-    }
+    if style.detail == Detail::Verdicts { Ok(()) } else { writeln!(out, "{}", total(report)) }
 }
 
 fn line(
@@ -95,11 +68,7 @@ fn line(
     if finding.severity == Level::Note && finding.fix.actions.is_empty() {
         return writeln!(out);
     }
-    writeln!(
-        out,
-        " [{}]",
-        paint(of_class(finding.fix.class), decision(finding))
-    )
+    writeln!(out, " [{}]", paint(of_class(finding.fix.class), decision(finding)))
 }
 
 /// `line 3, 4`. `None` where the place of the finding says it already.
@@ -134,11 +103,7 @@ pub(super) fn total(report: &Report) -> String {
         .map(|(count, verdict)| format!("{count} {}", verdict_word(verdict).to_lowercase()))
         .collect();
     let all = sum.conversations.saturating_add(sum.not_examined);
-    let mut out = format!(
-        "checked {} of {}",
-        sum.conversations,
-        many(all, "conversation")
-    );
+    let mut out = format!("checked {} of {}", sum.conversations, many(all, "conversation"));
     if !parts.is_empty() {
         out = format!("{out}: {}", parts.join(", "));
     }
@@ -172,21 +137,12 @@ mod tests {
             shown.contains("store/ab.jsonl:61: error TD301 the parent of a record does not exist"),
             "{shown}"
         );
-        assert!(
-            shown.contains("store/b01e.jsonl: not checked: permission denied\n"),
-            "{shown}"
-        );
+        assert!(shown.contains("store/b01e.jsonl: not checked: permission denied\n"), "{shown}");
     }
 
     #[test]
     fn quiet_is_a_line_per_conversation() {
-        let style = OutputStyle {
-            detail: Detail::Verdicts,
-            ..OutputStyle::default()
-        };
-        assert_eq!(
-            text("concise", &sample::stuck(), &style),
-            "conversations/fcbbaec2: stuck\n"
-        );
+        let style = OutputStyle { detail: Detail::Verdicts, ..OutputStyle::default() };
+        assert_eq!(text("concise", &sample::stuck(), &style), "conversations/fcbbaec2: stuck\n");
     }
 }

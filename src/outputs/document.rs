@@ -129,11 +129,7 @@ impl IndexLine {
     pub(crate) fn text(&self) -> StyledText {
         let (tone, word) = self.mark.words();
         let label = StyledSpan::new(Look::Label(tone), word);
-        vec![
-            label,
-            self.name.clone(),
-            StyledSpan::new(Look::Quiet, self.says.trim()),
-        ]
+        vec![label, self.name.clone(), StyledSpan::new(Look::Quiet, self.says.trim())]
     }
 }
 
@@ -285,10 +281,7 @@ pub(crate) enum Look {
 impl StyledSpan {
     /// Words that look like that.
     pub(crate) fn new(look: Look, text: impl Into<String>) -> StyledSpan {
-        StyledSpan {
-            text: text.into(),
-            look,
-        }
+        StyledSpan { text: text.into(), look }
     }
 }
 
@@ -301,10 +294,7 @@ pub(crate) fn prose(text: &str) -> StyledText {
         return vec![StyledSpan::new(Look::Plain, text)];
     }
     let look = |at: usize| if at % 2 == 1 { Look::Code } else { Look::Plain };
-    let spans = parts
-        .iter()
-        .enumerate()
-        .map(|(at, part)| StyledSpan::new(look(at), *part));
+    let spans = parts.iter().enumerate().map(|(at, part)| StyledSpan::new(look(at), *part));
     spans.filter(|span| !span.text.is_empty()).collect()
 }
 
@@ -314,10 +304,9 @@ pub(crate) fn apart(text: &[StyledSpan], at: usize) -> bool {
         let label = matches!(span.look, Look::Label(_) | Look::Finding(..));
         label || matches!(span.look, Look::To(_) | Look::Quiet)
     };
-    let (Some(one), Some(before)) = (
-        text.get(at),
-        at.checked_sub(1).and_then(|before| text.get(before)),
-    ) else {
+    let (Some(one), Some(before)) =
+        (text.get(at), at.checked_sub(1).and_then(|before| text.get(before)))
+    else {
         return false;
     };
     let joined = before.text.ends_with(' ') || one.text.starts_with([' ', ',', '.', ':']);
@@ -325,12 +314,7 @@ pub(crate) fn apart(text: &[StyledSpan], at: usize) -> bool {
 }
 
 fn part(kind: PagePartKind, heading: StyledText, blocks: Vec<PageBlock>) -> PageBlock {
-    PageBlock::Part(PagePart {
-        kind,
-        name: String::new(),
-        heading,
-        blocks,
-    })
+    PageBlock::Part(PagePart { kind, name: String::new(), heading, blocks })
 }
 
 /// What an empty line keeps apart from what is above it.
@@ -348,19 +332,11 @@ pub(crate) fn says(text: &str) -> PageBlock {
 }
 
 fn ladder(rows: Vec<LadderRow>, about: &'static str) -> PageBlock {
-    PageBlock::Ladder(Ladder {
-        rows,
-        about,
-        main: None,
-    })
+    PageBlock::Ladder(Ladder { rows, about, main: None })
 }
 
 pub(crate) fn command(what: impl Into<Cow<'static, str>>, line: String) -> PageBlock {
-    PageBlock::Command(CommandLine {
-        what: what.into(),
-        line,
-        note: String::new(),
-    })
+    PageBlock::Command(CommandLine { what: what.into(), line, note: String::new() })
 }
 
 /// `and 3 more; -v shows them`, where some are left out.

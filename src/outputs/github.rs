@@ -34,11 +34,8 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
     });
     let all: Vec<(&str, String)> = found.chain(missed).collect();
     for kind in ["error", "warning", "notice"] {
-        let own: Vec<&String> = all
-            .iter()
-            .filter(|(own, _)| *own == kind)
-            .map(|(_, text)| text)
-            .collect();
+        let own: Vec<&String> =
+            all.iter().filter(|(own, _)| *own == kind).map(|(_, text)| text).collect();
         // The last one that is shown says how many are not.
         let room = if own.len() > SHOWN { SHOWN - 1 } else { SHOWN };
         for (at, text) in own.iter().enumerate() {
@@ -97,11 +94,7 @@ fn annotation(reported: &Reported<'_>) -> String {
         let _ = write!(text, ",line={line}");
     }
     if let Some(range) = reported.range() {
-        let _ = write!(
-            text,
-            ",endLine={},col={}",
-            range.end.line, range.start.character
-        );
+        let _ = write!(text, ",endLine={},col={}", range.end.line, range.start.character);
     }
     let (title, says) = (reported.title(), reported.says("\n"));
     let _ = write!(text, ",title={}::{}", property(&title), data(&says));
@@ -110,9 +103,7 @@ fn annotation(reported: &Reported<'_>) -> String {
 
 /// A message, in which a line would end the command.
 fn data(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// The value of a property, in which a colon or a comma would end it, too.
@@ -142,35 +133,19 @@ mod tests {
         let printed = text("github", &report, &OutputStyle::default());
         let kinds: Vec<&str> = printed.lines().filter_map(|line| line.get(2..5)).collect();
         assert!(kinds.iter().rposition(|k| *k == "err") < kinds.iter().position(|k| *k == "war"));
-        assert!(
-            printed.contains("title=not checked::permission denied\n"),
-            "{printed}"
-        );
+        assert!(printed.contains("title=not checked::permission denied\n"), "{printed}");
         assert!(!printed.contains("GitHub shows"), "{printed}");
-        let [first, ..] = report.conversations.as_mut_slice() else {
-            panic!("an empty sample")
-        };
+        let [first, ..] = report.conversations.as_mut_slice() else { panic!("an empty sample") };
         let finding = sample::stuck().conversations.remove(0).findings.remove(0);
         first.findings = vec![finding; SHOWN + 3];
         let printed = text("github", &report, &OutputStyle::default());
         let shown: Vec<&str> = printed.lines().take(SHOWN).collect();
-        assert!(
-            shown.iter().all(|line| line.starts_with("::error ")),
-            "{printed}"
-        );
+        assert!(shown.iter().all(|line| line.starts_with("::error ")), "{printed}");
         let (more, findings) = shown.split_last().unwrap();
-        assert!(
-            findings.iter().all(|line| line.contains("title=TD")),
-            "{printed}"
-        );
-        let errors = printed
-            .lines()
-            .filter(|line| line.starts_with("::error file"));
+        assert!(findings.iter().all(|line| line.contains("title=TD")), "{printed}");
+        let errors = printed.lines().filter(|line| line.starts_with("::error file"));
         let hidden = errors.count() - findings.len();
-        assert!(
-            more.starts_with(&format!("::error title={hidden} errors more::")),
-            "{printed}"
-        );
+        assert!(more.starts_with(&format!("::error title={hidden} errors more::")), "{printed}");
     }
 
     #[test]

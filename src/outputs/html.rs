@@ -36,15 +36,10 @@ fn print(page: &Page, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()
     }
     let title = format!("{} · {}", page.title, env!("CARGO_PKG_NAME"));
     let mut html = Html::new(style.ascii);
-    let headings = Headings {
-        level: 1,
-        name: None,
-    };
+    let headings = Headings { level: 1, name: None };
     style::document(&mut html, &title, |html| {
         html.tag("main", &[], |html| {
-            page.blocks
-                .iter()
-                .for_each(|block| self::block(html, block, headings))
+            page.blocks.iter().for_each(|block| self::block(html, block, headings))
         });
     });
     out.write_all(html.finish().as_bytes())
@@ -62,10 +57,7 @@ struct Headings {
 fn block(html: &mut Html, block: &PageBlock, at: Headings) {
     match block {
         PageBlock::Part(part) => self::part(html, part, at),
-        PageBlock::Lead(lead) => lead
-            .paragraphs()
-            .iter()
-            .for_each(|text| paragraph(html, text)),
+        PageBlock::Lead(lead) => lead.paragraphs().iter().for_each(|text| paragraph(html, text)),
         PageBlock::Text(text) => paragraph(html, text),
         PageBlock::List(list) => self::list(html, list.iter()),
         PageBlock::Index(entries) => self::list(html, entries.iter().map(IndexLine::text)),
@@ -141,14 +133,9 @@ fn part(html: &mut Html, part: &PagePart, at: Headings) {
         | PagePartKind::Passage
         | PagePartKind::Result
         | PagePartKind::Remark => ("section", "chapter"),
-        PagePartKind::Answer(tone) => (
-            "section",
-            if tone == Tone::Good {
-                "answer good"
-            } else {
-                "answer warn"
-            },
-        ),
+        PagePartKind::Answer(tone) => {
+            ("section", if tone == Tone::Good { "answer good" } else { "answer warn" })
+        }
         PagePartKind::Finding(tone) => ("section", finding_class(tone)),
     };
     let mut attributes = vec![("class", class)];
@@ -162,20 +149,14 @@ fn part(html: &mut Html, part: &PagePart, at: Headings) {
             html.tag(level, &[], |html| spans(html, &part.heading));
             below.level = at.level.saturating_add(1);
         }
-        part.blocks
-            .iter()
-            .for_each(|block| self::block(html, block, below));
+        part.blocks.iter().for_each(|block| self::block(html, block, below));
     });
 }
 
 /// A title among the paragraphs of its chapter.
 fn section(html: &mut Html, part: &PagePart, at: Headings) {
-    html.tag("p", &[], |html| {
-        html.tag("strong", &[], |html| spans(html, &part.heading))
-    });
-    part.blocks
-        .iter()
-        .for_each(|block| self::block(html, block, at));
+    html.tag("p", &[], |html| html.tag("strong", &[], |html| spans(html, &part.heading)));
+    part.blocks.iter().for_each(|block| self::block(html, block, at));
 }
 
 fn finding_class(tone: Tone) -> &'static str {
@@ -189,9 +170,7 @@ fn finding_class(tone: Tone) -> &'static str {
 fn step(html: &mut Html, step: &StoryStep) {
     html.tag("li", &[], |html| {
         html.tag("div", &[], |html| {
-            step.says
-                .iter()
-                .for_each(|text| html.tag("p", &[], |html| spans(html, text)));
+            step.says.iter().for_each(|text| html.tag("p", &[], |html| spans(html, text)));
         });
         if !step.time.is_empty() {
             html.tag("span", &[("class", "time")], |html| html.text(&step.time));
@@ -205,11 +184,7 @@ fn table(html: &mut Html, table: &CountTable) {
             html.tag("thead", &[], |html| {
                 html.tag("tr", &[], |html| {
                     for (column, head) in table.head.iter().enumerate() {
-                        let class = if table.counts(column) {
-                            "count"
-                        } else {
-                            "word"
-                        };
+                        let class = if table.counts(column) { "count" } else { "word" };
                         html.tag("th", &[("scope", "col"), ("class", class)], |html| {
                             html.text(head)
                         });
@@ -218,9 +193,7 @@ fn table(html: &mut Html, table: &CountTable) {
             });
             html.tag("tbody", &[], |html| {
                 for row in &table.rows {
-                    html.tag("tr", &[], |html| {
-                        row.iter().for_each(|cell| self::cell(html, cell))
-                    });
+                    html.tag("tr", &[], |html| row.iter().for_each(|cell| self::cell(html, cell)));
                 }
             });
         });
@@ -230,30 +203,22 @@ fn table(html: &mut Html, table: &CountTable) {
 fn cell(html: &mut Html, cell: &TableCell) {
     match cell {
         TableCell::Count(count) => {
-            html.tag("td", &[("class", "count")], |html| {
-                html.text(&count.to_string())
-            });
+            html.tag("td", &[("class", "count")], |html| html.text(&count.to_string()));
         }
         TableCell::Word(word) => html.tag("td", &[], |html| spans(html, &document::prose(word))),
-        TableCell::Key(word) => html.tag("td", &[], |html| {
-            html.tag("code", &[], |html| html.text(word))
-        }),
+        TableCell::Key(word) => {
+            html.tag("td", &[], |html| html.tag("code", &[], |html| html.text(word)))
+        }
         TableCell::Words(_) | TableCell::Fixes(_) => {
             html.tag("td", &[], |html| html.text(&cell.words().join(", ")))
         }
         TableCell::Verdict(verdict) => html.tag("td", &[], |html| {
             let label = Look::Label(super::paint::of_verdict(*verdict));
-            span(
-                html,
-                &StyledSpan::new(label, super::human::verdict_word(*verdict)),
-            );
+            span(html, &StyledSpan::new(label, super::human::verdict_word(*verdict)));
         }),
         TableCell::Level(level) => html.tag("td", &[], |html| {
             let label = Look::Label(super::paint::of_level(*level));
-            span(
-                html,
-                &StyledSpan::new(label, super::human::level_word(*level)),
-            );
+            span(html, &StyledSpan::new(label, super::human::level_word(*level)));
         }),
         TableCell::Rule(code, name) => html.tag("td", &[], |html| {
             link(html, code.as_str(), code.as_str());
@@ -269,11 +234,7 @@ fn ladder(html: &mut Html, ladder: &Ladder, about: &str) {
     let filled = |n: usize| rows.iter().any(|row| !row.cells[n].is_empty());
     let columns: Vec<usize> = (0..5).filter(|n| filled(*n)).collect();
     let heads = ["record", "time", "kind", "tool", "part"];
-    let lanes = rows
-        .iter()
-        .map(|row| row.arms.chars().count())
-        .max()
-        .unwrap_or(0);
+    let lanes = rows.iter().map(|row| row.arms.chars().count()).max().unwrap_or(0);
     let notes = rows.iter().any(|row| !row.note.is_empty());
     html.scrolled("ladder", about, |html| {
         html.tag("table", &[], |html| {
@@ -331,22 +292,20 @@ fn span(html: &mut Html, span: &StyledSpan) {
         }
         Look::Strong => html.tag("strong", &[], |html| html.text(&span.text)),
         Look::Quiet => html.tag("span", &[("class", "quiet")], |html| html.text(&span.text)),
-        Look::Label(tone) => html.tag("span", &[("class", label(*tone))], |html| {
-            html.text(&span.text)
-        }),
-        Look::Finding(level, _) => html.tag(
-            "span",
-            &[("class", label(super::paint::of_level(*level)))],
-            |html| html.text(&span.text),
-        ),
+        Look::Label(tone) => {
+            html.tag("span", &[("class", label(*tone))], |html| html.text(&span.text))
+        }
+        Look::Finding(level, _) => {
+            html.tag("span", &[("class", label(super::paint::of_level(*level)))], |html| {
+                html.text(&span.text)
+            })
+        }
         Look::To(name) => link(html, name, &span.text),
     }
 }
 
 fn link(html: &mut Html, name: &str, text: &str) {
-    html.tag("a", &[("href", &format!("#{name}"))], |html| {
-        html.text(text)
-    });
+    html.tag("a", &[("href", &format!("#{name}"))], |html| html.text(text));
 }
 
 fn label(tone: Tone) -> &'static str {

@@ -106,48 +106,28 @@ pub(crate) struct VerdictLine {
 pub(crate) fn lines(report: &Report) -> impl Iterator<Item = VerdictLine> {
     report.conversations.iter().flat_map(|conversation| {
         let line = |verdict, about: String| {
-            let aside = [about, aside(conversation)]
-                .into_iter()
-                .filter(|aside| !aside.is_empty());
+            let aside = [about, aside(conversation)].into_iter().filter(|aside| !aside.is_empty());
             let aside = aside.collect::<Vec<_>>().join(", ");
-            VerdictLine {
-                verdict,
-                place: conversation.place(),
-                aside,
-            }
+            VerdictLine { verdict, place: conversation.place(), aside }
         };
         let rows = conversation.rows.as_ref();
         let own = conversation.listed_rows().is_none();
-        let unlisted = rows
-            .into_iter()
-            .flat_map(Rows::without_entry)
-            .filter(|(_, rows)| *rows > 0);
-        let unlisted: Vec<VerdictLine> = unlisted
-            .map(|(verdict, rows)| line(verdict, many(rows, "row")))
-            .collect();
-        own.then(|| line(conversation.verdict, String::new()))
-            .into_iter()
-            .chain(unlisted)
+        let unlisted = rows.into_iter().flat_map(Rows::without_entry).filter(|(_, rows)| *rows > 0);
+        let unlisted: Vec<VerdictLine> =
+            unlisted.map(|(verdict, rows)| line(verdict, many(rows, "row"))).collect();
+        own.then(|| line(conversation.verdict, String::new())).into_iter().chain(unlisted)
     })
 }
 
 /// What limits a verdict in a column: `among the selected rules, but …`; "" for nothing.
 pub(crate) fn aside(conversation: &Conversation) -> String {
     let among = Some(among(conversation).trim_start().to_owned()).filter(|among| !among.is_empty());
-    among
-        .into_iter()
-        .chain(but(conversation))
-        .collect::<Vec<_>>()
-        .join(", ")
+    among.into_iter().chain(but(conversation)).collect::<Vec<_>>().join(", ")
 }
 
 /// The same in brackets behind what stands in the column.
 pub(crate) fn in_brackets(aside: &str) -> String {
-    if aside.is_empty() {
-        String::new()
-    } else {
-        format!("  ({aside})")
-    }
+    if aside.is_empty() { String::new() } else { format!("  ({aside})") }
 }
 
 /// The command that repairs what can be repaired, and what it is for.
@@ -156,22 +136,13 @@ pub(crate) fn next_command(report: &Report, style: &OutputStyle) -> Option<(&'st
         return table::repair_all(report, style).map(|line| ("Repair all that is safe", line));
     }
     let has = |c: &Conversation, class| {
-        c.findings
-            .iter()
-            .any(|f| f.fix.class == class && f.severity > Level::Note)
+        c.findings.iter().any(|f| f.fix.class == class && f.severity > Level::Note)
     };
-    let mut with: Vec<&Conversation> = report
-        .conversations
-        .iter()
-        .filter(|c| has(c, "safe"))
-        .collect();
+    let mut with: Vec<&Conversation> =
+        report.conversations.iter().filter(|c| has(c, "safe")).collect();
     let mut say = ("Fix it", &[] as &[&str]);
     if with.is_empty() {
-        with = report
-            .conversations
-            .iter()
-            .filter(|c| has(c, "unsafe"))
-            .collect();
+        with = report.conversations.iter().filter(|c| has(c, "unsafe")).collect();
         say = ("Preview the uncertain fix", &["--unsafe"]);
     }
     let command = if say.1.is_empty() { "repair" } else { "diff" };

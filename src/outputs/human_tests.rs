@@ -7,10 +7,7 @@ use crate::report::sample;
 
 fn typed(name: &str) -> OutputStyle {
     at_hand(OutputStyle {
-        next: AsTyped {
-            names: vec![name.into()],
-            ..AsTyped::default()
-        },
+        next: AsTyped { names: vec![name.into()], ..AsTyped::default() },
         ..OutputStyle::default()
     })
 }
@@ -35,10 +32,7 @@ fatal[TD104] two results for one tool call: terminal toolu_01EvR…c8ir  fix: sa
 1 conversation: 1 stuck.  1 fatal (1 safe fix).
 Fix it:  transcript-doctor repair conversations/fcbbaec2
 ";
-    assert_eq!(
-        text("human", &sample::stuck(), &typed("conversations/fcbbaec2")),
-        wanted
-    );
+    assert_eq!(text("human", &sample::stuck(), &typed("conversations/fcbbaec2")), wanted);
 }
 
 #[test]
@@ -65,14 +59,8 @@ Repair all that is safe:
 
 #[test]
 fn quiet_is_the_verdicts() {
-    let style = OutputStyle {
-        detail: Detail::Verdicts,
-        ..OutputStyle::default()
-    };
-    assert_eq!(
-        text("human", &sample::stuck(), &style),
-        "STUCK       conversations/fcbbaec2\n"
-    );
+    let style = OutputStyle { detail: Detail::Verdicts, ..OutputStyle::default() };
+    assert_eq!(text("human", &sample::stuck(), &style), "STUCK       conversations/fcbbaec2\n");
 }
 
 #[test]
@@ -83,14 +71,8 @@ fn an_unsafe_finding_asks_to_look_first() {
         &Report::new(vec![c], Vec::new(), vec![sample::skipped("notes.txt")]),
         &typed("a.jsonl"),
     );
-    assert!(
-        shown.ends_with("transcript-doctor diff --unsafe a.jsonl\n"),
-        "{shown}"
-    );
-    assert!(
-        shown.contains("Skipped 1 file that is not a transcript (list: -v)."),
-        "{shown}"
-    );
+    assert!(shown.ends_with("transcript-doctor diff --unsafe a.jsonl\n"), "{shown}");
+    assert!(shown.contains("Skipped 1 file that is not a transcript (list: -v)."), "{shown}");
     assert!(shown.contains("  at a.jsonl:61\n"), "{shown}");
 }
 
@@ -105,14 +87,8 @@ fn many_findings_of_one_rule_are_folded() {
     let shown = text("human", &report, &OutputStyle::default());
     assert_eq!(shown.matches("fatal[TD104]").count(), DRAWN);
     assert!(shown.contains("15 more TD104; -v shows them"), "{shown}");
-    let all = text(
-        "human",
-        &report,
-        &OutputStyle {
-            detail: Detail::All,
-            ..OutputStyle::default()
-        },
-    );
+    let all =
+        text("human", &report, &OutputStyle { detail: Detail::All, ..OutputStyle::default() });
     assert_eq!(all.matches("fatal[TD104]").count(), 25);
     assert!(all.contains("toolu_01EvREYhc5WD2xswPAvEc8ir"), "{all}");
 }
@@ -127,9 +103,6 @@ fn notes_wait_for_v() {
         Vec::new(),
     );
     let shown = text("human", &report, &typed("a"));
-    assert!(
-        !shown.contains("note[") && shown.contains("1 note"),
-        "{shown}"
-    );
+    assert!(!shown.contains("note[") && shown.contains("1 note"), "{shown}");
     assert!(!shown.contains("Fix it"), "{shown}");
 }

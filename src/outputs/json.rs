@@ -72,10 +72,7 @@ mod tests {
         let bad = "a\u{1b}\"\\\n\u{7f}\u{202e}é\u{e0001}";
         let mut out = Vec::new();
         value(&bad, &mut out).unwrap();
-        assert_eq!(
-            out,
-            "\"a\\u001b\\\"\\\\\\n\\u007f\\u202eé\\udb40\\udc01\"\n".as_bytes()
-        );
+        assert_eq!(out, "\"a\\u001b\\\"\\\\\\n\\u007f\\u202eé\\udb40\\udc01\"\n".as_bytes());
         assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), bad);
     }
 

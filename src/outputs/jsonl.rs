@@ -48,10 +48,7 @@ pub(crate) fn conversations(
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    report
-        .conversations
-        .iter()
-        .try_for_each(|conversation| value(conversation, out))
+    report.conversations.iter().try_for_each(|conversation| value(conversation, out))
 }
 
 /// Prints the last line.
@@ -97,11 +94,7 @@ mod tests {
             .collect();
         let mut whole: Value = serde_json::from_str(&text("json", &report, &style)).unwrap();
         let (end, conversations) = lines.split_last().unwrap();
-        let all = whole
-            .as_object_mut()
-            .unwrap()
-            .remove("conversations")
-            .unwrap();
+        let all = whole.as_object_mut().unwrap().remove("conversations").unwrap();
         assert_eq!((all, &whole), (Value::from(conversations), end));
     }
 }

@@ -20,21 +20,13 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
     let cases = report.conversations.len() + report.not_examined.len();
     let unknown = |c: &&Conversation| c.verdict == Verdict::Unknown;
     let errors = report.conversations.iter().filter(unknown).count() + report.not_examined.len();
-    let failed = report
-        .conversations
-        .iter()
-        .filter(|c| !unknown(c))
-        .filter(fails)
-        .count();
+    let failed = report.conversations.iter().filter(|c| !unknown(c)).filter(fails).count();
     let skipped = report.conversations.iter().filter(is_empty).count();
     let name = env!("CARGO_PKG_NAME");
     let counts = format!("tests=\"{cases}\" failures=\"{failed}\" errors=\"{errors}\"");
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<testsuites name=\"{name}\" {counts}>")?;
-    writeln!(
-        out,
-        "  <testsuite name=\"{name}\" {counts} skipped=\"{skipped}\">"
-    )?;
+    writeln!(out, "  <testsuite name=\"{name}\" {counts} skipped=\"{skipped}\">")?;
     for conversation in &report.conversations {
         case(conversation, report, out, style)?;
     }
@@ -57,11 +49,8 @@ fn is_empty(conversation: &&Conversation) -> bool {
 
 /// The findings for which a case fails.
 fn failures<'a>(conversation: &'a Conversation, report: &Report) -> Vec<&'a ReportedFinding> {
-    let fails = |finding: &&ReportedFinding| {
-        report
-            .fail_on
-            .is_some_and(|level| finding.severity >= level)
-    };
+    let fails =
+        |finding: &&ReportedFinding| report.fail_on.is_some_and(|level| finding.severity >= level);
     conversation.findings.iter().filter(fails).collect()
 }
 
@@ -81,17 +70,11 @@ fn case(
     let word = verdict_word(conversation.verdict);
     let others = conversation.findings.iter().filter(|finding| {
         let is_reported = finding.severity > Level::Note || style.detail == Detail::All;
-        is_reported
-            && !failures
-                .iter()
-                .any(|failure| std::ptr::eq(*failure, *finding))
+        is_reported && !failures.iter().any(|failure| std::ptr::eq(*failure, *finding))
     });
     let others = lines(conversation, others);
     if conversation.verdict == Verdict::Unknown {
-        writeln!(
-            out,
-            ">\n      <error type=\"not checked\" message=\"{word}\"/>"
-        )?;
+        writeln!(out, ">\n      <error type=\"not checked\" message=\"{word}\"/>")?;
     } else if let Some(first) = failures.first() {
         writeln!(
             out,
@@ -177,10 +160,7 @@ mod tests {
     fn what_could_not_be_checked_is_an_error_and_warnings_do_not_fail() {
         let mut report = sample::many();
         let shown = text("junit", &report, &OutputStyle::default());
-        assert!(
-            shown.contains("tests=\"35\" failures=\"3\" errors=\"1\""),
-            "{shown}"
-        );
+        assert!(shown.contains("tests=\"35\" failures=\"3\" errors=\"1\""), "{shown}");
         report.fail_on = None;
         let shown = text("junit", &report, &OutputStyle::default());
         assert!(shown.contains("failures=\"0\" errors=\"1\""), "{shown}");
@@ -189,9 +169,6 @@ mod tests {
 
     #[test]
     fn nothing_breaks_the_markup() {
-        assert_eq!(
-            xml("<a b=\"1\">&\u{1b}"),
-            "&lt;a b=&quot;1&quot;&gt;&amp;\u{fffd}"
-        );
+        assert_eq!(xml("<a b=\"1\">&\u{1b}"), "&lt;a b=&quot;1&quot;&gt;&amp;\u{fffd}");
     }
 }

@@ -37,12 +37,7 @@ impl<'a> TextLayout<'a> {
             Detail::All => ReportIds::default(),
             _ => ReportIds::short(&ids.map(Shown::exact).collect::<Vec<_>>()),
         };
-        TextLayout {
-            style,
-            columns: style.width.min(WIDEST),
-            ids,
-            medium,
-        }
+        TextLayout { style, columns: style.width.min(WIDEST), ids, medium }
     }
 
     pub(crate) fn is_page(&self) -> bool {
@@ -69,11 +64,7 @@ impl<'a> TextLayout<'a> {
 
     /// `few`, unless everything is asked for.
     pub(crate) fn most(&self, few: usize) -> usize {
-        if self.style.detail == Detail::All {
-            usize::MAX
-        } else {
-            few
-        }
+        if self.style.detail == Detail::All { usize::MAX } else { few }
     }
 
     /// How many of `count` are left out where at most `few` are told; `None`: none.
@@ -89,10 +80,8 @@ impl<'a> TextLayout<'a> {
 
 /// At most `most` words with commas between them, `…` for the others.
 pub(super) fn list(words: impl Iterator<Item = impl ToString>, most: usize) -> String {
-    let mut words: Vec<String> = words
-        .take(most.saturating_add(1))
-        .map(|word| word.to_string())
-        .collect();
+    let mut words: Vec<String> =
+        words.take(most.saturating_add(1)).map(|word| word.to_string()).collect();
     if words.len() > most {
         words.truncate(most);
         words.push("…".to_owned());

@@ -23,12 +23,7 @@ pub(crate) fn to(
     record: Option<&FindingRecord>,
     printed: &str,
 ) -> String {
-    around(
-        links
-            .and_then(|links| links.target(path, record))
-            .as_deref(),
-        printed,
-    )
+    around(links.and_then(|links| links.target(path, record)).as_deref(), printed)
 }
 
 /// What is printed with a link to a target.
@@ -48,14 +43,8 @@ impl Links {
         let mut file = self.folder.join(path.exact());
         // What is in an archive cannot be opened, but the archive can.
         let is_archive = |ending: &str| ["zip", "eval"].contains(&&*ending.to_ascii_lowercase());
-        let archive = file
-            .extension()
-            .and_then(OsStr::to_str)
-            .is_some_and(is_archive);
-        if let Some(below) = record
-            .and_then(|record| record.file.as_ref())
-            .filter(|_| !archive)
-        {
+        let archive = file.extension().and_then(OsStr::to_str).is_some_and(is_archive);
+        if let Some(below) = record.and_then(|record| record.file.as_ref()).filter(|_| !archive) {
             match below.own_path() {
                 Some(own) => file = self.folder.join(own),
                 None => file.push(below.name.exact()),
@@ -84,10 +73,7 @@ mod tests {
     use crate::report::sample::{record, two_results};
 
     fn links() -> Links {
-        Links {
-            host: "box".to_owned(),
-            folder: "/home/ana".into(),
-        }
+        Links { host: "box".to_owned(), folder: "/home/ana".into() }
     }
 
     #[test]
@@ -99,15 +85,9 @@ mod tests {
             |target: &str| format!("\u{1b}]8;;file://box{target}\u{1b}\\here\u{1b}]8;;\u{1b}\\");
         assert_eq!(to("run.jsonl", None), wanted("/home/ana/run.jsonl"));
         assert_eq!(to("/x/a b#1.jsonl", None), wanted("/x/a%20b%231.jsonl"));
-        assert_eq!(
-            to("日\u{1b}\\\u{7}", None),
-            wanted("/home/ana/%E6%97%A5%1B/%07")
-        );
+        assert_eq!(to("日\u{1b}\\\u{7}", None), wanted("/home/ana/%E6%97%A5%1B/%07"));
         let inside = record(61, "call", "09:48:05.911", "K", "t", "c");
-        assert_eq!(
-            to("c", Some(&inside)),
-            wanted("/home/ana/c/events/event-00061-7f0c.json")
-        );
+        assert_eq!(to("c", Some(&inside)), wanted("/home/ana/c/events/event-00061-7f0c.json"));
         assert_eq!(to("c.zip", Some(&inside)), wanted("/home/ana/c.zip"));
         assert_eq!(to("-", two_results().records.first()), "here");
         assert_eq!(super::to(None, &"a".into(), None, "here"), "here");

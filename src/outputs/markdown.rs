@@ -37,9 +37,7 @@ fn print(page: &Page, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()
     }
     let mut markdown = Markdown::default();
     let printer = Printer { style };
-    page.blocks
-        .iter()
-        .for_each(|block| printer.block(&mut markdown, block, 1));
+    page.blocks.iter().for_each(|block| printer.block(&mut markdown, block, 1));
     out.write_all(markdown.finish().as_bytes())
 }
 
@@ -53,18 +51,13 @@ impl Printer<'_> {
             PageBlock::Part(part) => self.part(out, part, level),
             PageBlock::Lead(lead) => {
                 let paragraphs = lead.paragraphs();
-                paragraphs
-                    .iter()
-                    .for_each(|text| out.paragraph(&self.text(text)));
+                paragraphs.iter().for_each(|text| out.paragraph(&self.text(text)));
             }
             PageBlock::Text(text) => out.paragraph(&self.text(text)),
             PageBlock::List(list) => self.list(out, list.iter()),
             PageBlock::Index(entries) => self.list(out, entries.iter().map(IndexLine::text)),
             PageBlock::Steps(steps) => {
-                steps
-                    .iter()
-                    .enumerate()
-                    .for_each(|(at, step)| self.step(out, at + 1, step));
+                steps.iter().enumerate().for_each(|(at, step)| self.step(out, at + 1, step));
                 out.gap();
             }
             PageBlock::Facts(facts) => {
@@ -78,9 +71,7 @@ impl Printer<'_> {
             PageBlock::Ladder(ladder) => out.fenced(&self.ladder(&ladder.rows)),
             PageBlock::Choices(choices) => {
                 for (number, (text, line)) in (1..).zip(choices) {
-                    let line = line
-                        .as_ref()
-                        .map(|line| format!(", keep it with {}", code(line)));
+                    let line = line.as_ref().map(|line| format!(", keep it with {}", code(line)));
                     let text = format!("{}{}", self.text(text), line.unwrap_or_default());
                     out.item(&format!("{number}. "), &text);
                 }
@@ -97,9 +88,7 @@ impl Printer<'_> {
             }
             PageBlock::Diff(lines) => out.fenced(lines),
             PageBlock::Details(what, blocks) => out.details(what, |out| {
-                blocks
-                    .iter()
-                    .for_each(|block| self.block(out, block, level));
+                blocks.iter().for_each(|block| self.block(out, block, level));
             }),
             PageBlock::Link(_, text) => out.paragraph(&prose(text)),
         }
@@ -120,23 +109,15 @@ impl Printer<'_> {
             out.heading(level, &self.text(&part.heading));
             level.saturating_add(1)
         };
-        part.blocks
-            .iter()
-            .for_each(|block| self.block(out, block, below));
+        part.blocks.iter().for_each(|block| self.block(out, block, below));
     }
 
     fn step(&self, out: &mut Markdown, number: usize, step: &StoryStep) {
-        let time = if step.time.is_empty() {
-            String::new()
-        } else {
-            format!(" {}", code(&step.time))
-        };
+        let time =
+            if step.time.is_empty() { String::new() } else { format!(" {}", code(&step.time)) };
         for (at, text) in step.says.iter().enumerate() {
             match at {
-                0 => out.item(
-                    &format!("{number}. "),
-                    &format!("{}{time}", self.text(text)),
-                ),
+                0 => out.item(&format!("{number}. "), &format!("{}{time}", self.text(text))),
                 _ => out.item("   - ", &self.text(text)),
             }
         }
@@ -153,21 +134,11 @@ impl Printer<'_> {
             TableCell::Rule(code, name) => format!("{code} {name}"),
         };
         let columns = 0..table.head.len();
-        let line: Vec<&str> = columns
-            .map(|column| if table.counts(column) { "---:" } else { "---" })
-            .collect();
-        out.row(
-            &table
-                .head
-                .iter()
-                .map(|head| (*head).to_owned())
-                .collect::<Vec<_>>(),
-        );
+        let line: Vec<&str> =
+            columns.map(|column| if table.counts(column) { "---:" } else { "---" }).collect();
+        out.row(&table.head.iter().map(|head| (*head).to_owned()).collect::<Vec<_>>());
         out.row(&line.into_iter().map(str::to_owned).collect::<Vec<_>>());
-        table
-            .rows
-            .iter()
-            .for_each(|row| out.row(&row.iter().map(cell).collect::<Vec<_>>()));
+        table.rows.iter().for_each(|row| out.row(&row.iter().map(cell).collect::<Vec<_>>()));
         out.gap();
     }
 
@@ -175,9 +146,7 @@ impl Printer<'_> {
         let lines = ladder::layout(rows.to_vec(), WIDE);
         // What has no room at the end of a row is in a line below it.
         let lines = lines.iter().flat_map(|row| row.split('\n'));
-        lines
-            .map(|line| self.style.draw(line.get(4..).unwrap_or(line)))
-            .collect()
+        lines.map(|line| self.style.draw(line.get(4..).unwrap_or(line))).collect()
     }
 
     fn text(&self, text: &[StyledSpan]) -> String {

@@ -130,11 +130,8 @@ impl Output {
         ..Output::HUMAN
     };
     /// For a service that shows findings beside the lines of a change.
-    const REVIEW: Output = Output {
-        introduces: false,
-        audience: Audience::Review,
-        ..Output::DOCUMENT
-    };
+    const REVIEW: Output =
+        Output { introduces: false, audience: Audience::Review, ..Output::DOCUMENT };
 }
 
 /// All shapes, the default first.
@@ -305,10 +302,7 @@ impl OutputStyle {
 
     /// The same with whole lines, for programs that read them.
     fn unbroken(&self) -> OutputStyle {
-        OutputStyle {
-            width: usize::MAX,
-            ..self.clone()
-        }
+        OutputStyle { width: usize::MAX, ..self.clone() }
     }
 
     /// A text of ours, or one with ids shortened by us, for a terminal that may know ASCII only. Column for column.
@@ -377,10 +371,7 @@ mod tests {
     #[test]
     fn names_are_unique() {
         for (n, output) in OUTPUTS.iter().enumerate() {
-            assert_eq!(
-                OUTPUTS.iter().position(|other| other.name == output.name),
-                Some(n)
-            );
+            assert_eq!(OUTPUTS.iter().position(|other| other.name == output.name), Some(n));
         }
     }
 
@@ -407,17 +398,10 @@ mod tests {
         }
         for output in OUTPUTS {
             for detail in [Detail::Verdicts, Detail::Normal, Detail::All] {
-                let shown = text(
-                    output.name,
-                    &report,
-                    &OutputStyle {
-                        detail,
-                        ..OutputStyle::default()
-                    },
-                );
-                let found = shown
-                    .chars()
-                    .find(|c| *c != '\n' && crate::report::text::is_dangerous(*c));
+                let shown =
+                    text(output.name, &report, &OutputStyle { detail, ..OutputStyle::default() });
+                let found =
+                    shown.chars().find(|c| *c != '\n' && crate::report::text::is_dangerous(*c));
                 assert_eq!(found, None, "{} {detail:?}: {shown:?}", output.name);
             }
         }
@@ -429,16 +413,12 @@ mod tests {
         for output in OUTPUTS {
             for detail in [Detail::Verdicts, Detail::Normal, Detail::All] {
                 let mut out = Vec::new();
-                let style = OutputStyle {
-                    detail,
-                    ..OutputStyle::default()
-                };
+                let style = OutputStyle { detail, ..OutputStyle::default() };
                 (output.explained)(&explanations, &mut out, &style).unwrap();
                 let shown =
                     anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
-                let found = shown
-                    .chars()
-                    .find(|c| *c != '\n' && crate::report::text::is_dangerous(*c));
+                let found =
+                    shown.chars().find(|c| *c != '\n' && crate::report::text::is_dangerous(*c));
                 assert_eq!(found, None, "{} {detail:?}: {shown:?}", output.name);
             }
         }
@@ -446,11 +426,7 @@ mod tests {
 
     #[test]
     fn ascii_means_ascii() {
-        let style = OutputStyle {
-            ascii: true,
-            detail: Detail::All,
-            ..OutputStyle::default()
-        };
+        let style = OutputStyle { ascii: true, detail: Detail::All, ..OutputStyle::default() };
         for report in [sample::stuck(), sample::many()] {
             let shown = text("human", &report, &style);
             assert!(shown.is_ascii(), "{shown}");
@@ -459,10 +435,7 @@ mod tests {
 
     #[test]
     fn the_quietest_prints_nothing() {
-        let style = OutputStyle {
-            detail: Detail::Nothing,
-            ..OutputStyle::default()
-        };
+        let style = OutputStyle { detail: Detail::Nothing, ..OutputStyle::default() };
         assert_eq!(text("human", &sample::many(), &style), "");
         assert_eq!(text("concise", &sample::many(), &style), "");
     }

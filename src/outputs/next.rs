@@ -59,8 +59,7 @@ impl AsTyped {
     /// The same about one record: `PATH:12`.
     pub fn for_record(&self, command: &str, path: &Shown, number: u64) -> Option<String> {
         // A shell joins what follows a quoted word to it.
-        self.for_path(command, &[], path)
-            .map(|line| format!("{line}:{number}"))
+        self.for_path(command, &[], path).map(|line| format!("{line}:{number}"))
     }
 
     /// The same without these options and their values.
@@ -74,28 +73,15 @@ impl AsTyped {
                 kept.push(option.clone());
             }
         }
-        AsTyped {
-            options: kept,
-            ..self.clone()
-        }
+        AsTyped { options: kept, ..self.clone() }
     }
 
     /// The command that shows what a guess would change; of a pasted text only `repair` knows.
     pub fn look(&self, conversation: &Conversation) -> Option<String> {
-        let restricted = self
-            .options
-            .iter()
-            .any(|option| option.exact() == "--error");
-        let (command, more): (_, &[&str]) = if restricted {
-            ("repair", &["-n", "--unsafe"])
-        } else {
-            ("diff", &["--unsafe"])
-        };
-        self.for_path(
-            command,
-            &[more, &self.from(conversation)].concat(),
-            &conversation.path,
-        )
+        let restricted = self.options.iter().any(|option| option.exact() == "--error");
+        let (command, more): (_, &[&str]) =
+            if restricted { ("repair", &["-n", "--unsafe"]) } else { ("diff", &["--unsafe"]) };
+        self.for_path(command, &[more, &self.from(conversation)].concat(), &conversation.path)
     }
 
     /// What unsafe fixes need besides: the name of the format, where they would change much and it was not typed.
@@ -151,10 +137,9 @@ fn word(shown: &Shown) -> Option<String> {
     let typed = shown.typed()?;
     match typed.strip_prefix('~') {
         Some("") if typed != shown.exact() => Some(String::from("~")),
-        Some(below) if typed != shown.exact() => Some(format!(
-            "~/{}",
-            quote(below.trim_start_matches(['/', '\\']))
-        )),
+        Some(below) if typed != shown.exact() => {
+            Some(format!("~/{}", quote(below.trim_start_matches(['/', '\\']))))
+        }
         _ => Some(quote(typed)),
     }
 }
@@ -207,10 +192,7 @@ mod tests {
         for word in words {
             let script = format!("printf %s {}", quote(word));
             assert!(!script.contains(is_dangerous), "{script:?}");
-            let Ok(out) = std::process::Command::new("bash")
-                .args(["-c", &script])
-                .output()
-            else {
+            let Ok(out) = std::process::Command::new("bash").args(["-c", &script]).output() else {
                 return;
             };
             assert_eq!(String::from_utf8_lossy(&out.stdout), word, "{script}");
@@ -251,25 +233,16 @@ mod tests {
         );
         let hidden = reader(RedactMode::Content);
         let line = |name: &str| repair(&path(name, &hidden));
-        assert_eq!(
-            line("/home/ana/x.jsonl").unwrap(),
-            "transcript-doctor repair ~/x.jsonl"
-        );
+        assert_eq!(line("/home/ana/x.jsonl").unwrap(), "transcript-doctor repair ~/x.jsonl");
         assert_eq!(line("/home/ana").unwrap(), "transcript-doctor repair ~");
-        assert_eq!(
-            line("run.jsonl").unwrap(),
-            "transcript-doctor repair run.jsonl"
-        );
+        assert_eq!(line("run.jsonl").unwrap(), "transcript-doctor repair run.jsonl");
         assert_eq!(line("/srv/ana/x.jsonl"), None);
         let next = AsTyped {
             options: vec!["--error".into(), "what was pasted".into()],
             ..AsTyped::default()
         };
         let next = redact(next, &named);
-        assert_eq!(
-            next.for_path("repair", &[], &path("run.jsonl", &named)),
-            None
-        );
+        assert_eq!(next.for_path("repair", &[], &path("run.jsonl", &named)), None);
     }
 
     #[test]
@@ -288,10 +261,7 @@ mod tests {
         );
         assert_eq!(next.for_path("diff", &[], &path("-")), None);
         let by_id = next.for_path("diff", &[], &path("/home/ana/5f1c-7.jsonl"));
-        assert_eq!(
-            by_id.as_deref(),
-            Some("transcript-doctor diff --from openhands 5f1c")
-        );
+        assert_eq!(by_id.as_deref(), Some("transcript-doctor diff --from openhands 5f1c"));
         assert_eq!(AsTyped::default().for_all("repair", &[]), None);
     }
 }

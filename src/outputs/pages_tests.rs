@@ -7,28 +7,14 @@ use crate::report::sample;
 use std::path::Path;
 
 fn current(name: &str, written: Vec<u8>) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures/pages")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/pages").join(name);
     let version = concat!("transcript-doctor ", env!("CARGO_PKG_VERSION"));
-    let text = String::from_utf8(written)
-        .unwrap()
-        .replace(version, "transcript-doctor VERSION");
+    let text = String::from_utf8(written).unwrap().replace(version, "transcript-doctor VERSION");
     // The style sheet has its own file and its own test.
     let text = match text.split_once("<style>") {
         Some((head, rest)) => {
-            let hash = head
-                .split("&#39;sha256-")
-                .nth(1)
-                .unwrap()
-                .split("&#39;")
-                .next()
-                .unwrap();
-            format!(
-                "{}{}",
-                head.replace(hash, "HASH"),
-                rest.split_once("</style>\n").unwrap().1
-            )
+            let hash = head.split("&#39;sha256-").nth(1).unwrap().split("&#39;").next().unwrap();
+            format!("{}{}", head.replace(hash, "HASH"), rest.split_once("</style>\n").unwrap().1)
         }
         None => text,
     };
@@ -44,14 +30,8 @@ fn current(name: &str, written: Vec<u8>) {
 
 #[test]
 fn pages_look_like_that() {
-    let next = AsTyped {
-        names: vec!["store".into()],
-        ..AsTyped::default()
-    };
-    let style = at_hand(OutputStyle {
-        next,
-        ..OutputStyle::default()
-    });
+    let next = AsTyped { names: vec!["store".into()], ..AsTyped::default() };
+    let style = at_hand(OutputStyle { next, ..OutputStyle::default() });
     for output in OUTPUTS.iter().filter(|output| output.tries) {
         for (name, report) in [("stuck", sample::stuck()), ("many", sample::many())] {
             let mut out = Vec::new();

@@ -89,9 +89,6 @@ mod tests {
         record.range = Some(sample::range(3, 5));
         let shown = text("rdjsonl", &report, &OutputStyle::default());
         let diagnostic: Value = serde_json::from_str(&shown).unwrap();
-        assert_eq!(
-            diagnostic["location"]["range"]["start"],
-            json!({"line": 3, "column": 5})
-        );
+        assert_eq!(diagnostic["location"]["range"]["start"], json!({"line": 3, "column": 5}));
     }
 }

@@ -43,11 +43,7 @@ pub(super) fn findings<'a>(report: &'a Report, style: &OutputStyle) -> Vec<Repor
                 1 => finding.fingerprint.clone(),
                 times => format!("{}-{times}", finding.fingerprint),
             };
-            all.push(Reported {
-                conversation,
-                finding,
-                fingerprint,
-            });
+            all.push(Reported { conversation, finding, fingerprint });
         }
     }
     all.sort_by_key(|reported| Reverse(reported.finding.severity));
@@ -87,11 +83,7 @@ impl Reported<'_> {
 
     /// What is wrong, what its fix does, and what that means for the session.
     pub(super) fn says(&self, between: &str) -> String {
-        let said = [
-            self.message(),
-            fix(self.finding),
-            outcome(self.conversation),
-        ];
+        let said = [self.message(), fix(self.finding), outcome(self.conversation)];
         said.join(between)
     }
 
@@ -105,11 +97,7 @@ impl Reported<'_> {
 pub(super) fn fix(finding: &ReportedFinding) -> String {
     let class = decision(finding);
     match (finding.fix.actions.is_empty(), finding.advice.is_empty()) {
-        (false, _) => fit(
-            &format!("fix ({class}): {}", steps(finding).join("; ")),
-            PLAN,
-        )
-        .into(),
+        (false, _) => fit(&format!("fix ({class}): {}", steps(finding).join("; ")), PLAN).into(),
         (true, false) => advice(finding),
         (true, true) => format!("fix: {class}"),
     }
@@ -179,9 +167,7 @@ fn slashes(path: &str) -> String {
 
 /// The line of a record, from 1.
 pub(super) fn line(record: &FindingRecord) -> Option<u64> {
-    record
-        .line
-        .or_else(|| record.range.as_ref().map(|range| range.start.line))
+    record.line.or_else(|| record.range.as_ref().map(|range| range.start.line))
 }
 
 #[cfg(test)]
@@ -194,18 +180,13 @@ mod tests {
     fn fingerprints_of_a_report_are_unique() {
         let report = at_hand(sample::many());
         let all = findings(&report, &OutputStyle::default());
-        let mut fingerprints: Vec<&str> = all
-            .iter()
-            .map(|reported| reported.fingerprint.as_str())
-            .collect();
+        let mut fingerprints: Vec<&str> =
+            all.iter().map(|reported| reported.fingerprint.as_str()).collect();
         assert_eq!(fingerprints.first(), Some(&"9b1f"));
         fingerprints.sort_unstable();
         fingerprints.dedup();
         assert_eq!(fingerprints.len(), all.len());
-        let levels: Vec<Level> = all
-            .iter()
-            .map(|reported| reported.finding.severity)
-            .collect();
+        let levels: Vec<Level> = all.iter().map(|reported| reported.finding.severity).collect();
         assert!(levels.is_sorted_by(|a, b| a >= b), "{levels:?}");
     }
 }

@@ -38,11 +38,8 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
     let all = findings(report, style);
     let shown = all.get(..MOST_RESULTS).unwrap_or(&all);
     let codes: BTreeSet<Code> = shown.iter().map(|reported| reported.finding.code).collect();
-    let rules: Vec<&Rule> = rules::ALL
-        .iter()
-        .copied()
-        .filter(|rule| codes.contains(&rule.code))
-        .collect();
+    let rules: Vec<&Rule> =
+        rules::ALL.iter().copied().filter(|rule| codes.contains(&rule.code)).collect();
     let index = |code: Code| rules.iter().position(|rule| rule.code == code);
     let mut offers: HashMap<&Shown, &Offer> = report
         .conversations
@@ -123,11 +120,7 @@ fn descriptor(rule: &Rule) -> Value {
 }
 
 fn result(reported: &Reported<'_>, rule: Option<usize>, offer: Option<&Offer>) -> Value {
-    let Reported {
-        conversation,
-        finding,
-        fingerprint,
-    } = reported;
+    let Reported { conversation, finding, fingerprint } = reported;
     let mut result = json!({
         "ruleId": finding.code,
         "level": level(finding.severity),
@@ -309,9 +302,7 @@ fn artifact(path: &Shown, path_hex: Option<&str>, file: Option<&RecordFile>) -> 
 /// The bytes that hexadecimal digits stand for.
 fn bytes_of(hex: &str) -> Option<Vec<u8>> {
     let digits = hex.as_bytes().chunks_exact(2);
-    digits
-        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-        .collect()
+    digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }
 
 /// A path as a URI, relative if the path is. A colon in its first part would end a scheme.
@@ -387,10 +378,7 @@ mod tests {
             .map(|step| step["location"]["message"]["text"].as_str().unwrap())
             .collect();
         assert_eq!(messages.len(), 3);
-        assert_eq!(
-            messages[1],
-            "placeholder toolu_01EvREYhc5WD2xswPAvEc8ir (terminal)"
-        );
+        assert_eq!(messages[1], "placeholder toolu_01EvREYhc5WD2xswPAvEc8ir (terminal)");
     }
 
     #[test]

@@ -45,18 +45,11 @@ pub(crate) fn list(
         }
         let rest: Vec<String> = cells.collect();
         let rest = style.draw(rest.join("  ").trim_end());
-        writeln!(
-            out,
-            "{}  {rest}",
-            paint(of_verdict(session.verdict), &verdict)
-        )?;
+        writeln!(out, "{}  {rest}", paint(of_verdict(session.verdict), &verdict))?;
     }
     let listed = sessions.sessions.len() as u64;
     let all = if sessions.total > listed {
-        format!(
-            "{listed} of {}, newest first (--all lists all).",
-            many(sessions.total, "session")
-        )
+        format!("{listed} of {}, newest first (--all lists all).", many(sessions.total, "session"))
     } else {
         format!("{}, newest first.", many(listed, "session"))
     };
@@ -122,8 +115,6 @@ impl Columns {
 
     fn cells(&self, row: &[String]) -> Vec<String> {
         let shown = row.iter().zip(&self.0).filter(|(_, wide)| **wide > 0);
-        shown
-            .map(|(cell, wide)| pad(&fit(cell, *wide), *wide))
-            .collect()
+        shown.map(|(cell, wide)| pad(&fit(cell, *wide), *wide)).collect()
     }
 }

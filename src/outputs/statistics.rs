@@ -66,11 +66,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
     if style.detail == Detail::Nothing || rows.is_empty() {
         return Ok(());
     }
-    writeln!(
-        out,
-        "{:<28}  {:>8}  {:>8}  severity  fix",
-        "rule", "findings", "files"
-    )?;
+    writeln!(out, "{:<28}  {:>8}  {:>8}  severity  fix", "rule", "findings", "files")?;
     for row in rows {
         let name = pad(&format!("{} {}", row.code, row.name), 28);
         let severity = format!("{:<8}", level_word(row.severity));
@@ -98,9 +94,7 @@ pub(crate) fn json(report: &Report, out: &mut dyn Write, style: &OutputStyle) ->
 
 /// Prints them as an object per line.
 pub(crate) fn jsonl(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
-    rows(report, style)
-        .iter()
-        .try_for_each(|row| value(row, out))
+    rows(report, style).iter().try_for_each(|row| value(row, out))
 }
 
 #[cfg(test)]
@@ -115,10 +109,7 @@ mod tests {
         json(&at_hand(sample::many()), &mut out, &OutputStyle::default()).unwrap();
         let rows: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(rows[0]["code"], "TD104");
-        assert_eq!(
-            (&rows[0]["findings"], &rows[0]["files"]),
-            (&3.into(), &2.into())
-        );
+        assert_eq!((&rows[0]["findings"], &rows[0]["files"]), (&3.into(), &2.into()));
         assert_eq!(rows[1]["fixes"]["unsafe"], 2);
         let mut out = Vec::new();
         write(&at_hand(sample::many()), &mut out, &OutputStyle::default()).unwrap();

@@ -34,14 +34,8 @@ pub(super) fn repair_all(report: &Report, style: &OutputStyle) -> Option<String>
     }
     // A short list says what will happen; without one everything that is safe is taken, which is the same.
     let only = safe.join(",");
-    let only: &[&str] = if safe.len() <= NAMED_CODES {
-        &["--only", &only]
-    } else {
-        &[]
-    };
-    style
-        .next
-        .for_all("repair", &[only, &["--yes", "--keep-mtime"]].concat())
+    let only: &[&str] = if safe.len() <= NAMED_CODES { &["--only", &only] } else { &[] };
+    style.next.for_all("repair", &[only, &["--yes", "--keep-mtime"]].concat())
 }
 
 /// How many conversations ended how, the worst first; none that did not occur.
@@ -88,8 +82,7 @@ pub(super) fn by_rule(report: &Report) -> Vec<(Code, RuleRow)> {
     }
     let mut rows: Vec<(Code, RuleRow)> = rows.into_iter().collect();
     rows.sort_by_key(|(code, row)| (std::cmp::Reverse((row.severity, row.conversations)), *code));
-    rows.iter_mut()
-        .for_each(|(_, row)| row.classes.sort_unstable());
+    rows.iter_mut().for_each(|(_, row)| row.classes.sort_unstable());
     rows
 }
 
@@ -101,13 +94,7 @@ pub(super) fn codes(c: &Conversation) -> Vec<String> {
     }
     codes
         .into_iter()
-        .map(|(code, n)| {
-            if n == 1 {
-                code.to_string()
-            } else {
-                format!("{n} {code}")
-            }
-        })
+        .map(|(code, n)| if n == 1 { code.to_string() } else { format!("{n} {code}") })
         .collect()
 }
 

@@ -66,8 +66,7 @@ impl<'a> Terminal<'a> {
             PageBlock::List(list) => {
                 let indent = " ".repeat(INDENT.saturating_sub(self.indent));
                 let hang = width(&indent) + INDENT;
-                list.iter()
-                    .try_for_each(|text| self.text(&indent, hang, text))?;
+                list.iter().try_for_each(|text| self.text(&indent, hang, text))?;
             }
             PageBlock::Steps(steps) => {
                 let mut steps = (1..).zip(steps);
@@ -130,11 +129,7 @@ impl<'a> Terminal<'a> {
             }
             PagePartKind::Remark | PagePartKind::Answer(_) => {
                 self.gap()?;
-                let mark = if part.kind == PagePartKind::Remark {
-                    ":"
-                } else {
-                    ""
-                };
+                let mark = if part.kind == PagePartKind::Remark { ":" } else { "" };
                 let head = format!("{}{mark}  ", words(heading));
                 let (first, rest) = match part.blocks.split_first() {
                     Some((PageBlock::Text(text), rest)) => (text.as_slice(), rest),
@@ -169,9 +164,7 @@ impl<'a> Terminal<'a> {
 
     /// A text after `head` in as many lines as it needs; further lines begin after `hang` blanks.
     fn text(&mut self, head: &str, hang: usize, text: &[StyledSpan]) -> io::Result<()> {
-        let columns = self
-            .columns
-            .saturating_sub(self.indent.saturating_add(hang));
+        let columns = self.columns.saturating_sub(self.indent.saturating_add(hang));
         let used = width(head).saturating_sub(hang);
         let lines = match text {
             // A place stays whole, so that it can be copied and opened.
@@ -322,14 +315,8 @@ impl<'a> Terminal<'a> {
         let edge = self.columns.saturating_sub(width(&step.time));
         let room = edge.saturating_sub(width(&head) + 2);
         let blank = " ".repeat(width(&head));
-        let plain = step
-            .says
-            .iter()
-            .flat_map(|text| wrap(&words(text), room, 0));
-        let painted = step
-            .says
-            .iter()
-            .flat_map(|text| lines(text, room, 0, self.style));
+        let plain = step.says.iter().flat_map(|text| wrap(&words(text), room, 0));
+        let painted = step.says.iter().flat_map(|text| lines(text, room, 0, self.style));
         for (at, (plain, painted)) in plain.zip(painted).enumerate() {
             if at > 0 || step.time.is_empty() {
                 let head = if at == 0 { &head } else { &blank };
@@ -392,11 +379,7 @@ impl<'a> Terminal<'a> {
         let names = table.rows.iter().map(|row| width(&name(row))).max();
         let names = names.unwrap_or(0);
         let counts = (1..table.head.len()).filter(|column| table.counts(*column));
-        let most = if self.style.is_narrow() {
-            1
-        } else {
-            usize::MAX
-        };
+        let most = if self.style.is_narrow() { 1 } else { usize::MAX };
         let counts: Vec<usize> = counts.take(most).collect();
         let line = |name: &str, cell: &dyn Fn(usize) -> String| {
             let counts = counts.iter().map(|column| {
@@ -410,9 +393,8 @@ impl<'a> Terminal<'a> {
         let heads = line(head(0), &|column| head(column).to_owned());
         writeln!(self.out, "{heads}  {last}")?;
         for row in &table.rows {
-            let counted = line(&name(row), &|column| {
-                row.get(column).map(cell_words).unwrap_or_default()
-            });
+            let counted =
+                line(&name(row), &|column| row.get(column).map(cell_words).unwrap_or_default());
             let words = row.last().map(cell_words).unwrap_or_default();
             let gap = match width(&counted) + 2 + width(&words) > self.style.width {
                 _ if words.is_empty() => String::new(),
@@ -441,18 +423,11 @@ impl<'a> Terminal<'a> {
                 false => self.counts(table),
             };
         }
-        let rows: Vec<Vec<String>> = table
-            .rows
-            .iter()
-            .map(|row| row.iter().map(cell_words).collect())
-            .collect();
+        let rows: Vec<Vec<String>> =
+            table.rows.iter().map(|row| row.iter().map(cell_words).collect()).collect();
         let columns = 0..table.head.len().saturating_sub(1);
-        let wide = |n: usize| {
-            rows.iter()
-                .filter_map(|row| row.get(n))
-                .map(|cell| width(cell))
-                .max()
-        };
+        let wide =
+            |n: usize| rows.iter().filter_map(|row| row.get(n)).map(|cell| width(cell)).max();
         let wide: Vec<usize> = columns.map(|n| wide(n).unwrap_or(0)).collect();
         for (row, words) in table.rows.iter().zip(&rows) {
             let cells = row.iter().zip(words).zip(&wide);
@@ -513,11 +488,7 @@ impl<'a> Terminal<'a> {
         line: &Option<String>,
     ) -> io::Result<()> {
         let row = format!("    {number}  {}", words(text));
-        writeln!(
-            self.out,
-            "{}",
-            self.style.draw(&fit(&row, self.style.width))
-        )?;
+        writeln!(self.out, "{}", self.style.draw(&fit(&row, self.style.width)))?;
         match line {
             Some(line) => writeln!(self.out, "       {}", paint(Tone::Strong, line)),
             None => Ok(()),
@@ -709,10 +680,7 @@ mod tests {
     use crate::outputs::layout::Medium;
 
     fn written(blocks: &[PageBlock], width: usize) -> String {
-        let style = OutputStyle {
-            width,
-            ..OutputStyle::default()
-        };
+        let style = OutputStyle { width, ..OutputStyle::default() };
         let layout = TextLayout::new(&style, Medium::Terminal, std::iter::empty());
         let mut out = Vec::new();
         Terminal::new(&layout, &mut out).blocks(blocks).unwrap();
@@ -742,11 +710,7 @@ mod tests {
         ];
         crate::outputs::paint::force();
         let strong = |text: &str| paint(Tone::Strong, text).to_string();
-        let wanted = [
-            strong("a"),
-            format!("{} c", strong("b")),
-            paint(Tone::Bad, "d").to_string(),
-        ];
+        let wanted = [strong("a"), format!("{} c", strong("b")), paint(Tone::Bad, "d").to_string()];
         assert_eq!(lines(&text, 3, 2, &style), wanted);
     }
 
@@ -758,18 +722,12 @@ mod tests {
 
     #[test]
     fn a_last_cell_that_has_no_room_is_below_the_others() {
-        let row = vec![
-            TableCell::Key("openhands"),
-            TableCell::Word("a long title of it"),
-        ];
+        let row = vec![TableCell::Key("openhands"), TableCell::Word("a long title of it")];
         let table = PageBlock::Table(document::CountTable {
             head: vec!["format", "title"],
             rows: vec![row],
         });
-        assert_eq!(
-            written(std::slice::from_ref(&table), 20),
-            "openhands  a long title of it\n"
-        );
+        assert_eq!(written(std::slice::from_ref(&table), 20), "openhands  a long title of it\n");
         let section = PageBlock::Part(PagePart {
             kind: PagePartKind::Section,
             name: String::new(),

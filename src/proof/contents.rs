@@ -32,10 +32,7 @@ pub(crate) struct Contents {
 impl Contents {
     /// The texts of a value, which may be cut off.
     pub(crate) fn of(value: Node<'_>) -> Contents {
-        let mut contents = Contents {
-            texts: Vec::new(),
-            only_placeholders: true,
-        };
+        let mut contents = Contents { texts: Vec::new(), only_placeholders: true };
         contents.add(value, "", Holder::Record, NESTED);
         contents
     }
@@ -75,9 +72,7 @@ impl Contents {
                     }
                 }
             }
-            Kind::Array => value
-                .items()
-                .for_each(|item| self.add(item, key, within, nested)),
+            Kind::Array => value.items().for_each(|item| self.add(item, key, within, nested)),
             Kind::String => self.add_string(value, key, within, nested),
             Kind::Number | Kind::True | Kind::False
                 if within == Holder::Arguments || VALUES.contains(&key) =>
@@ -168,10 +163,7 @@ fn data_of(text: &str) -> Option<&str> {
 
 /// Whether a character counts: white space, control characters and what replaces wrong bytes are not text.
 fn is_solid(char: char) -> bool {
-    let is_mark = matches!(
-        char,
-        '\u{fffd}' | '\u{feff}' | '\u{2028}' | '\u{2029}' | '\u{85}'
-    );
+    let is_mark = matches!(char, '\u{fffd}' | '\u{feff}' | '\u{2028}' | '\u{2029}' | '\u{85}');
     !char.is_whitespace() && !char.is_control() && !is_mark
 }
 
@@ -204,9 +196,7 @@ fn escape_of_nothing(text: &str) -> usize {
     match escape.as_bytes().first() {
         Some(b'n' | b't' | b'r' | b'b' | b'f') => 2,
         Some(b'u') => {
-            let code = escape
-                .get(1..5)
-                .and_then(|hex| u32::from_str_radix(hex, 16).ok());
+            let code = escape.get(1..5).and_then(|hex| u32::from_str_radix(hex, 16).ok());
             // Half a character is none.
             let counts = code.is_some_and(|code| char::from_u32(code).is_some_and(is_solid));
             if code.is_some() && !counts { 6 } else { 0 }

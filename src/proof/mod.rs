@@ -105,12 +105,7 @@ impl<'a> Case<'a> {
         request: &'a Request,
         format: &'static Format,
     ) -> Case<'a> {
-        Case {
-            context,
-            request,
-            format,
-            unreadable: OnceCell::new(),
-        }
+        Case { context, request, format, unreadable: OnceCell::new() }
     }
 
     /// The proof of an action of a fix.
@@ -150,21 +145,13 @@ pub(crate) fn keep_proven(case: &Case<'_>, finding: &mut Finding) {
         if fix.applicability > Applicability::Safe {
             continue;
         }
-        let proofs = fix
-            .actions
-            .iter()
-            .map(|action| case.prove(finding, fix, action));
+        let proofs = fix.actions.iter().map(|action| case.prove(finding, fix, action));
         let failed = |proof: &Proof| matches!(proof, Proof::None | Proof::Refuted(_));
         if let Some(proof) = proofs.into_iter().find(failed) {
             unproven.push((number, proof));
         }
     }
-    let is_said = |code| {
-        matches!(
-            code,
-            Code::UnansweredCall | Code::TornTail | Code::GluedRecords
-        )
-    };
+    let is_said = |code| matches!(code, Code::UnansweredCall | Code::TornTail | Code::GluedRecords);
     for (number, proof) in unproven {
         finding.fixes[number].applicability = Applicability::Unsafe;
         if let (Proof::Refuted(event), true) = (proof, is_said(finding.rule.code)) {

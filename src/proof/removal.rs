@@ -193,9 +193,7 @@ fn part_contents(case: &Case<'_>, part: PartId) -> Contents {
 /// Where a record has its part with this index.
 fn part_node<'n>(case: &Case<'_>, root: Node<'n>, at: usize) -> Option<Node<'n>> {
     let pieces = (case.format.wire.pieces)(root);
-    let home = pieces
-        .get(at)
-        .and_then(|piece| piece.homes.first().copied());
+    let home = pieces.get(at).and_then(|piece| piece.homes.first().copied());
     if let Some(home) = home {
         return home.list.items().nth(home.at as usize);
     }
@@ -301,10 +299,7 @@ fn is_unanswerable(case: &Case<'_>, result: PartId) -> bool {
     // The record that it names as its parent or source.
     let links = t.links_of(own.event).iter();
     let named = links.filter(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Call));
-    let named: Vec<&str> = named
-        .filter_map(|link| link.to)
-        .map(|id| t.ids.get(id))
-        .collect();
+    let named: Vec<&str> = named.filter_map(|link| link.to).map(|id| t.ids.get(id)).collect();
     let has_id = own.id.is_some_and(|id| !t.ids.is_empty(id));
     let has_call = pairs.all().any(|(call, status)| match status {
         PairStatus::Open => {
@@ -341,20 +336,15 @@ fn answered(case: &Case<'_>, call: PartId, in_place_of: Option<EventId>) -> Proo
 
 /// Whether the result in place of a fragment says what the fragment still says.
 fn uses(case: &Case<'_>, call: PartId, event: EventId, fragment: Vec<u8>) -> bool {
-    let answer = Action::AnswerCall {
-        call,
-        in_place_of: Some(event),
-    };
+    let answer = Action::AnswerCall { call, in_place_of: Some(event) };
     let planned = (case.format.planner)(case.context, case.request).edits(&[answer]);
     let inserted = planned.into_iter().flatten().map(|edit| match edit {
         Edit::Bytes { with, .. } => with,
         Edit::Create { bytes, .. } => bytes,
         _ => Vec::new(),
     });
-    let inserted: Vec<String> = inserted
-        .flat_map(said)
-        .map(|text| solid(text.as_bytes()))
-        .collect();
+    let inserted: Vec<String> =
+        inserted.flat_map(said).map(|text| solid(text.as_bytes())).collect();
     let said = said(fragment);
     let is_in = |text: &String| {
         let text = solid(text.as_bytes());
@@ -389,9 +379,7 @@ fn holder_of_result(
             |event: &EventId| matches!(t.event(*event).state, State::Unreadable | State::Recovered);
         t.events.ids().filter(is_unreadable).collect()
     });
-    let others = unreadable
-        .iter()
-        .filter(|event| **event != own && Some(**event) != in_place_of);
+    let others = unreadable.iter().filter(|event| **event != own && Some(**event) != in_place_of);
     let fragment = others.copied().find(|event| {
         let is_read = t.event(*event).state == State::Recovered;
         has_id(event) && !(is_read && shows_all(case, *event, id))
@@ -442,10 +430,7 @@ fn neighbor_with(case: &Case<'_>, call: PartId, id: &str) -> Option<EventId> {
 
 /// Whether a string in a value is this text.
 fn has_value(value: Node<'_>, text: &str) -> bool {
-    let mut inside = value
-        .members()
-        .map(|(_, member)| member)
-        .chain(value.items());
+    let mut inside = value.members().map(|(_, member)| member).chain(value.items());
     value.is_str(text) || inside.any(|inner| has_value(inner, text))
 }
 
@@ -492,13 +477,9 @@ fn is_moved(old: &[u8], edits: &[Edit]) -> bool {
         Edit::Bytes { with, .. } => Some(with.split(|byte| *byte == b'\n')),
         _ => None,
     });
-    let inserted = inserted
-        .flatten()
-        .map(|line| Contents::of_bytes(line.to_vec()));
+    let inserted = inserted.flatten().map(|line| Contents::of_bytes(line.to_vec()));
     let inserted: HashSet<TextKey> = inserted.flat_map(|own| own.texts).collect();
-    let lines = old
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.trim_ascii().is_empty());
+    let lines = old.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
     let mut records = lines.map(|line| Record::parse(line.to_vec()).filter(Record::is_whole));
     !inserted.is_empty()
         && records.all(|record| {
@@ -518,16 +499,12 @@ fn is_derived(old: &[u8], new: &[u8], lost: &Contents) -> bool {
     let is_word = |char: char| char.is_alphanumeric();
     let is_kept = |text: &String| {
         let unescaped = text.replace("\\n", " ").replace("\\t", " ");
-        unescaped
-            .split(|char| !is_word(char))
-            .all(|word| all.contains(word))
+        unescaped.split(|char| !is_word(char)).all(|word| all.contains(word))
     };
     // Of few words, most are in any text.
     const FEWEST: usize = 2;
     let lost_texts: Vec<String> = lost_texts.collect();
-    let words = lost_texts
-        .iter()
-        .flat_map(|text| text.split(|char| !is_word(char)));
+    let words = lost_texts.iter().flat_map(|text| text.split(|char| !is_word(char)));
     let enough = words.filter(|word| !word.is_empty()).count() >= FEWEST;
     enough && lost_texts.iter().all(is_kept)
 }

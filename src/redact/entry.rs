@@ -67,18 +67,13 @@ pub fn copy(
     folder: &Path,
 ) -> Result<Copied, Stopped> {
     let mask = Mask::new(key(entries)?, people.clone(), strict);
-    let redaction = Redaction {
-        members: FormatMembers::of(detection.format),
-        mask,
-    };
+    let redaction = Redaction { members: FormatMembers::of(detection.format), mask };
     let own = own(entries, &detection.layout);
     let all = entries.ids();
     let mut names = Vec::new();
     for id in all.iter().copied().filter(|id| own.contains(id)) {
         let in_folder = matches!(detection.layout, Layout::Files(_));
-        let target = redaction
-            .mask
-            .name(if in_folder { entries.name(id) } else { name });
+        let target = redaction.mask.name(if in_folder { entries.name(id) } else { name });
         let path = folder.join(&target);
         if let Some(around) = path.parent() {
             fs::create_dir_all(around)?;
@@ -86,10 +81,9 @@ pub fn copy(
         let mut out = BufWriter::new(File::create_new(&path)?);
         let placed = |why: Stopped| match why {
             Stopped::Io(_) => why,
-            why if in_folder => Stopped::File {
-                name: entries.name(id).to_owned(),
-                why: Box::new(why),
-            },
+            why if in_folder => {
+                Stopped::File { name: entries.name(id).to_owned(), why: Box::new(why) }
+            }
             why => why,
         };
         match &detection.layout {
@@ -119,16 +113,11 @@ pub fn copy(
 /// The transcript cannot be read.
 pub(crate) fn is_copy(entries: &dyn Entries, detection: &Detection) -> io::Result<bool> {
     let mask = Mask::new([0; 32], People::default(), false);
-    let redaction = Redaction {
-        members: FormatMembers::of(detection.format),
-        mask,
-    };
+    let redaction = Redaction { members: FormatMembers::of(detection.format), mask };
     let mut own: Vec<EntryId> = own(entries, &detection.layout).into_iter().collect();
     own.sort_unstable();
     for id in own {
-        let mut probe = Probe {
-            mask: &redaction.mask,
-        };
+        let mut probe = Probe { mask: &redaction.mask };
         let written = match &detection.layout {
             Layout::Lines(_) => lines(&redaction, entries, id, detection, &mut probe),
             _ => document(&redaction, entries, id, &mut probe),
@@ -171,10 +160,7 @@ fn own(entries: &dyn Entries, layout: &Layout) -> HashSet<EntryId> {
             let is_read = |id: &EntryId| {
                 entries.len(*id) == 0 || READ.iter().any(|end| entries.name(*id).ends_with(end))
             };
-            records
-                .chain(files.state)
-                .chain(entries.ids().into_iter().filter(is_read))
-                .collect()
+            records.chain(files.state).chain(entries.ids().into_iter().filter(is_read)).collect()
         }
         other => other.entry().into_iter().collect(),
     }
@@ -280,11 +266,7 @@ fn line(
             ScanMode::Line,
             out,
         )?;
-        redaction.write(
-            content.get(record.clone()).unwrap_or_default(),
-            ScanMode::Line,
-            out,
-        )?;
+        redaction.write(content.get(record.clone()).unwrap_or_default(), ScanMode::Line, out)?;
         done = record.end;
     }
     redaction.write(content.get(done..).unwrap_or_default(), ScanMode::Line, out)
@@ -292,9 +274,8 @@ fn line(
 
 /// Splits a line into its content and its ending.
 fn split_ending(line: &[u8]) -> (&[u8], &[u8]) {
-    let content = line
-        .strip_suffix(b"\n")
-        .map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
+    let content =
+        line.strip_suffix(b"\n").map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
     (content, line.get(content.len()..).unwrap_or_default())
 }
 

@@ -104,18 +104,11 @@ pub(crate) struct MemberRole {
 
 impl MemberRole {
     /// A member whose key cannot be read.
-    pub(crate) const UNNAMED: MemberRole = MemberRole {
-        field: Field::Foreign,
-        is_id: false,
-        is_call: false,
-    };
+    pub(crate) const UNNAMED: MemberRole =
+        MemberRole { field: Field::Foreign, is_id: false, is_call: false };
 
     fn of(key: &str, field: Field) -> MemberRole {
-        MemberRole {
-            field,
-            is_id: is_id_key(key),
-            is_call: holds_call(key),
-        }
+        MemberRole { field, is_id: is_id_key(key), is_call: holds_call(key) }
     }
 }
 
@@ -132,9 +125,7 @@ impl FormatMembers {
         let role = |(word, holds): (&'static str, Holding)| {
             (word.as_bytes(), MemberRole::of(word, holds.into()))
         };
-        FormatMembers {
-            known: all.map(role).collect(),
-        }
+        FormatMembers { known: all.map(role).collect() }
     }
 
     /// The kind of a member with this key.

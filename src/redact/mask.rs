@@ -65,17 +65,12 @@ impl Mask {
         let digit = |half: u8| char::from_digit(u32::from(half), 16).unwrap_or('0');
         let hash = self.hash(text);
         let hash = hash.iter().take(bytes);
-        hash.flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
-            .collect()
+        hash.flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
     }
 
     /// The replacement of a free text: its length and a hash.
     pub(super) fn text(&self, text: &str) -> String {
-        let seen = if is_mark(text) {
-            &self.marks
-        } else {
-            &self.texts
-        };
+        let seen = if is_mark(text) { &self.marks } else { &self.texts };
         seen.set(seen.get().saturating_add(1));
         let (size, tag) = (text.len(), self.digits(text.as_bytes(), 2));
         // In a member that no format knows, a label says nothing, so it stays one.
@@ -90,12 +85,7 @@ impl Mask {
         let scheme = ["http://", "https://", "gs://", "s3://", "file://"].into_iter();
         let scheme = scheme.into_iter().find(|scheme| text.starts_with(scheme))?;
         let plain = !text.contains(char::is_whitespace);
-        plain.then(|| {
-            format!(
-                "{scheme}redacted.invalid/{}",
-                self.digits(text.as_bytes(), 4)
-            )
-        })
+        plain.then(|| format!("{scheme}redacted.invalid/{}", self.digits(text.as_bytes(), 4)))
     }
 
     /// The replacement of a key that no host uses.
@@ -149,21 +139,14 @@ impl Mask {
     /// equal strings.
     pub(super) fn alike(&self, text: &str) -> String {
         // Hosts write the same ID with and without dashes, and derive other IDs from it.
-        let made_of = if shape::is_id(text) {
-            self.with_other_uuids(text)
-        } else {
-            None
-        };
+        let made_of = if shape::is_id(text) { self.with_other_uuids(text) } else { None };
         made_of.unwrap_or_else(|| self.shuffled(text))
     }
 
     fn shuffled(&self, text: &str) -> String {
         let seed = self.hash(text.as_bytes());
-        let mut state = seed
-            .iter()
-            .take(8)
-            .fold(1_u64, |state, byte| state << 8 | u64::from(*byte))
-            | 1;
+        let mut state =
+            seed.iter().take(8).fold(1_u64, |state, byte| state << 8 | u64::from(*byte)) | 1;
         let mut next = || {
             // A plain generator is enough: only the seed is secret.
             state ^= state << 13;
@@ -193,11 +176,7 @@ impl Mask {
 
     /// A file name with its IDs replaced as in the records.
     pub(super) fn name(&self, name: &str) -> String {
-        let other = if self.strict {
-            self.with_other_uuids(name)
-        } else {
-            None
-        };
+        let other = if self.strict { self.with_other_uuids(name) } else { None };
         other.unwrap_or_else(|| name.to_owned())
     }
 
@@ -208,10 +187,7 @@ impl Mask {
         while !rest.is_empty() {
             let is_hex = |c: Option<char>| c.is_some_and(|c| c.is_ascii_hexdigit());
             let alone = || !is_hex(out.chars().next_back()) && !is_hex(rest.chars().nth(32));
-            let bare = || {
-                rest.get(..32)
-                    .filter(|part| dashed(part).is_some() && alone())
-            };
+            let bare = || rest.get(..32).filter(|part| dashed(part).is_some() && alone());
             let uuid = rest.get(..36).filter(|part| is_uuid(part)).or_else(bare);
             let width =
                 uuid.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), str::len);
@@ -237,16 +213,8 @@ impl Mask {
     pub(super) fn framed(&self, text: &str, front: usize, back: usize) -> String {
         let end = text.len().saturating_sub(back).max(front);
         let inside = text.get(front..end).unwrap_or_default();
-        let hidden = if inside.trim().is_empty() {
-            inside.to_owned()
-        } else {
-            self.text(inside)
-        };
-        format!(
-            "{}{hidden}{}",
-            text.get(..front).unwrap_or(""),
-            text.get(end..).unwrap_or("")
-        )
+        let hidden = if inside.trim().is_empty() { inside.to_owned() } else { self.text(inside) };
+        format!("{}{hidden}{}", text.get(..front).unwrap_or(""), text.get(end..).unwrap_or(""))
     }
 }
 
@@ -286,29 +254,14 @@ fn is_plain_mark(text: &str) -> bool {
 
 fn is_uuid(text: &str) -> bool {
     let dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
-    text.bytes().enumerate().all(|(at, c)| {
-        if dash(at) {
-            c == b'-'
-        } else {
-            c.is_ascii_hexdigit()
-        }
-    })
+    text.bytes().enumerate().all(|(at, c)| if dash(at) { c == b'-' } else { c.is_ascii_hexdigit() })
 }
 
 /// A UUID without dashes, with its dashes.
 fn dashed(text: &str) -> Option<String> {
     let bare = text.len() == 32 && text.bytes().all(|c| c.is_ascii_hexdigit());
     let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
-    bare.then(|| {
-        [
-            part(0, 8),
-            part(8, 12),
-            part(12, 16),
-            part(16, 20),
-            part(20, 32),
-        ]
-        .join("-")
-    })
+    bare.then(|| [part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)].join("-"))
 }
 
 /// Whether an ID may identify something. A shorter one has too few other values, and one without
@@ -342,11 +295,7 @@ mod tests {
     use super::*;
 
     fn mask(strict: bool) -> Mask {
-        Mask::new(
-            [7; 32],
-            People::new(Some("/home/ana".into()), Vec::new()),
-            strict,
-        )
+        Mask::new([7; 32], People::new(Some("/home/ana".into()), Vec::new()), strict)
     }
 
     #[test]
@@ -378,10 +327,7 @@ mod tests {
         assert_eq!(strict.structure(b"assistant", false), None);
         let id = "toolu_01EvREYhc5WD2";
         let other = strict.structure(id.as_bytes(), true).unwrap();
-        assert!(
-            other.starts_with("toolu_") && other != id && other.len() == id.len(),
-            "{other}"
-        );
+        assert!(other.starts_with("toolu_") && other != id && other.len() == id.len(), "{other}");
         assert_eq!(strict.structure(id.as_bytes(), true).unwrap(), other);
         for short in ["toolu_01", "7", "HumanMessage", "__root__"] {
             assert_eq!(strict.structure(short.as_bytes(), true), None, "{short}");
@@ -391,22 +337,10 @@ mod tests {
     #[test]
     fn marks_that_name_nobody_stay() {
         for mark in ["[REDACTED]", "[REDACTED_EMAIL_ADDRESS]", "<redacted>"] {
-            assert_eq!(
-                mask(false).structure(mark.as_bytes(), false),
-                None,
-                "{mark}"
-            );
+            assert_eq!(mask(false).structure(mark.as_bytes(), false), None, "{mark}");
         }
-        for text in [
-            "[REDACTED: Ana Roe]",
-            "[redacted_ana]",
-            "[ANA ROE]",
-            "<ana>",
-        ] {
-            assert!(
-                mask(false).structure(text.as_bytes(), false).is_some(),
-                "{text}"
-            );
+        for text in ["[REDACTED: Ana Roe]", "[redacted_ana]", "[ANA ROE]", "<ana>"] {
+            assert!(mask(false).structure(text.as_bytes(), false).is_some(), "{text}");
         }
     }
 
@@ -421,10 +355,7 @@ mod tests {
             format!("event-00001-{other}.json")
         );
         assert_eq!(mask(false).name(uuid), uuid);
-        assert_eq!(
-            mask(true).name(&uuid.replace('-', "")),
-            other.replace('-', "")
-        );
+        assert_eq!(mask(true).name(&uuid.replace('-', "")), other.replace('-', ""));
         assert_eq!(mask(true).name("é.json"), "é.json");
     }
 

@@ -77,16 +77,9 @@ mod tests {
             assert!(other != bytes);
         }
         assert_eq!(to_base64(&bytes), PNG);
-        let jpeg = [
-            &[0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 5, 0, 9][..],
-            &[1; 99],
-        ]
-        .concat();
+        let jpeg = [&[0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 5, 0, 9][..], &[1; 99]].concat();
         let other = from_base64(&redacted(&to_base64(&jpeg)).unwrap()).unwrap();
-        assert_eq!(
-            (size(&other), media_type(&other)),
-            (Some((9, 5)), Some("image/jpeg"))
-        );
+        assert_eq!((size(&other), media_type(&other)), (Some((9, 5)), Some("image/jpeg")));
         assert_eq!(redacted("hello there, this is no picture"), None);
     }
 

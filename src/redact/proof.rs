@@ -59,28 +59,17 @@ pub fn examine(
     let report = TranscriptReport::new(Path::new(name), detection.format);
     let mut report = report.with_introductions(false);
     let (mut taken, mut all) = (Vec::new(), Vec::new());
-    let planned = rows::plan(
-        entries,
-        name,
-        detection,
-        options,
-        &policy,
-        &mut |examined| {
-            match &examined {
-                Examined::Conversation(own) => {
-                    taken.extend(
-                        own.plan()
-                            .iter()
-                            .flat_map(|plan| plan.taken.iter().cloned()),
-                    );
-                    all.push(read(own.judged()));
-                }
-                Examined::Lines { taken: more, .. } => taken.extend(more.iter().cloned()),
-                Examined::Skipped | Examined::NotChecked(..) => {}
+    let planned = rows::plan(entries, name, detection, options, &policy, &mut |examined| {
+        match &examined {
+            Examined::Conversation(own) => {
+                taken.extend(own.plan().iter().flat_map(|plan| plan.taken.iter().cloned()));
+                all.push(read(own.judged()));
             }
-            report.add(&examined, options.live);
-        },
-    );
+            Examined::Lines { taken: more, .. } => taken.extend(more.iter().cloned()),
+            Examined::Skipped | Examined::NotChecked(..) => {}
+        }
+        report.add(&examined, options.live);
+    });
     match planned {
         Ok(_) => {}
         // Its repair is refused, and so must be that of the copy.
@@ -100,11 +89,7 @@ fn read(judged: &Judged) -> Vec<RecordRead> {
     let (t, request) = (&judged.transcript, judged.request());
     let part = |part: PartId| {
         let part = t.part(part);
-        (
-            part.kind,
-            part.origin,
-            [part.blank, part.bad_input, part.reports_error],
-        )
+        (part.kind, part.origin, [part.blank, part.bad_input, part.reports_error])
     };
     let read_record = |event: EventId| {
         let known = t.event(event);
@@ -133,37 +118,23 @@ pub fn difference(was: &ExaminedCopy, is: &ExaminedCopy) -> Option<String> {
         ));
     }
     let pairs = was.conversations.iter().zip(&is.conversations);
-    if let Some(why) = pairs
-        .into_iter()
-        .find_map(|(was, is)| of_conversation(was, is, &mut ids))
-    {
+    if let Some(why) = pairs.into_iter().find_map(|(was, is)| of_conversation(was, is, &mut ids)) {
         return Some(why);
     }
     if was.missed.len() != is.missed.len() {
         return Some("different rows that cannot be checked".to_owned());
     }
     let plans = was.taken.len() != is.taken.len()
-        || !was
-            .taken
-            .iter()
-            .zip(&is.taken)
-            .all(|(a, b)| same_plan(a, b));
+        || !was.taken.iter().zip(&is.taken).all(|(a, b)| same_plan(a, b));
     if plans {
         return Some("a different repair plan".to_owned());
     }
     let pairs = was.read.iter().flatten().zip(is.read.iter().flatten());
-    let mut other = pairs
-        .filter(|(was, is)| was != is)
-        .map(|(was, _)| was.place);
+    let mut other = pairs.filter(|(was, is)| was != is).map(|(was, _)| was.place);
     match other.next() {
         Some(Place::Line(line)) => Some(format!("line {line} is read differently")),
         Some(place) => Some(format!("record {} is read differently", place.number())),
-        None if was
-            .read
-            .iter()
-            .map(Vec::len)
-            .ne(is.read.iter().map(Vec::len)) =>
-        {
+        None if was.read.iter().map(Vec::len).ne(is.read.iter().map(Vec::len)) => {
             Some("a different number of records".to_owned())
         }
         None => None,
@@ -180,17 +151,8 @@ struct CounterpartIds {
 impl CounterpartIds {
     /// Whether two IDs can be counterparts: each has only one.
     fn pair(&mut self, was: &str, is: &str) -> bool {
-        let there = self
-            .there
-            .entry(was.to_owned())
-            .or_insert_with(|| is.to_owned())
-            == is;
-        there
-            && self
-                .back
-                .entry(is.to_owned())
-                .or_insert_with(|| was.to_owned())
-                == was
+        let there = self.there.entry(was.to_owned()).or_insert_with(|| is.to_owned()) == is;
+        there && self.back.entry(is.to_owned()).or_insert_with(|| was.to_owned()) == was
     }
 
     fn pair_all<'a>(
@@ -200,10 +162,7 @@ impl CounterpartIds {
     ) -> bool {
         let (was, is): (Vec<_>, Vec<_>) = (was.collect(), is.collect());
         was.len() == is.len()
-            && was
-                .iter()
-                .zip(is)
-                .all(|(was, is)| self.pair(was.exact(), is.exact()))
+            && was.iter().zip(is).all(|(was, is)| self.pair(was.exact(), is.exact()))
     }
 }
 
@@ -212,11 +171,8 @@ fn of_conversation(
     is: &Conversation,
     ids: &mut CounterpartIds,
 ) -> Option<String> {
-    let place = was
-        .row
-        .as_ref()
-        .and_then(|row| row.line.or(row.index))
-        .map(|row| format!("row {row}: "));
+    let place =
+        was.row.as_ref().and_then(|row| row.line.or(row.index)).map(|row| format!("row {row}: "));
     let at_place = |what: String| Some(format!("{}{what}", place.clone().unwrap_or_default()));
     let facts = |c: &Conversation| {
         let row = c.row.as_ref().map(|row| (row.line, row.index));
@@ -253,11 +209,7 @@ fn of_conversation(
     let open = |c: &Conversation| (c.pending.clone(), c.unknown_side_effects.clone());
     let ((a, b), (c, d)) = (open(was), open(is));
     let same = ids.pair_all(a.iter(), c.iter()) && ids.pair_all(b.iter(), d.iter());
-    if same {
-        None
-    } else {
-        at_place("different calls without a result".to_owned())
-    }
+    if same { None } else { at_place("different calls without a result".to_owned()) }
 }
 
 fn same(was: &ReportedFinding, is: &ReportedFinding, ids: &mut CounterpartIds) -> bool {
@@ -275,10 +227,7 @@ fn same(was: &ReportedFinding, is: &ReportedFinding, ids: &mut CounterpartIds) -
         )
     };
     let places = |f: &ReportedFinding| {
-        f.records
-            .iter()
-            .map(|r| (r.role, r.line, r.index, r.time.clone()))
-            .collect::<Vec<_>>()
+        f.records.iter().map(|r| (r.role, r.line, r.index, r.time.clone())).collect::<Vec<_>>()
     };
     facts(was) == facts(is)
         && places(was) == places(is)

@@ -106,13 +106,8 @@ impl Redaction {
         let mut starts = STARTS;
         while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
             let tape = scanned.take().unwrap_or_else(|| scan(rest, mode));
-            let done = RedactWalk {
-                own: self,
-                tape: &tape,
-                bytes: rest,
-                depth,
-            }
-            .write(place, out)?;
+            let done =
+                RedactWalk { own: self, tape: &tape, bytes: rest, depth }.write(place, out)?;
             // After the end of one value, the next one is parsed as well.
             let next = match tape.end {
                 RecordEnd::Trailing { at } if at as usize > 0 => Some(at as usize),
@@ -161,9 +156,7 @@ impl RedactWalk<'_> {
             };
             match token.kind {
                 _ if token.flags.has(Flags::KEY) => {
-                    named = frames
-                        .last_mut()
-                        .map(|frame| self.key(token, index, frame, out));
+                    named = frames.last_mut().map(|frame| self.key(token, index, frame, out));
                     done = end;
                 }
                 Kind::Object | Kind::Array => {
@@ -174,10 +167,7 @@ impl RedactWalk<'_> {
                         _ => false,
                     };
                     let place = match is_object {
-                        _ if has_messages => ValuePlace {
-                            field: Field::Known,
-                            ..place
-                        },
+                        _ if has_messages => ValuePlace { field: Field::Known, ..place },
                         true => self.within(place),
                         false => place,
                     };
@@ -254,9 +244,7 @@ impl RedactWalk<'_> {
         out: &mut Vec<u8>,
     ) -> ValuePlace {
         let key = Node::of(self.tape, &self.bytes, index).and_then(|node| node.utf8());
-        let member = key
-            .as_deref()
-            .map_or(MemberRole::UNNAMED, |key| self.own.members.member(key));
+        let member = key.as_deref().map_or(MemberRole::UNNAMED, |key| self.own.members.member(key));
         let field = match member.field {
             Field::Name => {
                 let of_calls = || self.is_of_calls(frame.index);
@@ -290,9 +278,7 @@ impl RedactWalk<'_> {
     }
 
     fn raw(&self, token: &Token) -> &[u8] {
-        self.bytes
-            .get(token.start as usize..token.end as usize)
-            .unwrap_or_default()
+        self.bytes.get(token.start as usize..token.end as usize).unwrap_or_default()
     }
 
     /// Writes a string.
@@ -323,8 +309,7 @@ impl RedactWalk<'_> {
         if let Some(inside) = json_in(&text, place).filter(|_| self.depth < DEEPEST) {
             let mut other = Vec::new();
             let (bytes, depth) = (text.as_bytes(), self.depth + 1);
-            self.own
-                .bytes(bytes, (ScanMode::Document, None), inside, depth, &mut other)?;
+            self.own.bytes(bytes, (ScanMode::Document, None), inside, depth, &mut other)?;
             out.extend(quoted(&String::from_utf8_lossy(&other)));
             return Ok(());
         }
@@ -392,29 +377,15 @@ impl RedactWalk<'_> {
         let (words, brackets) =
             inside.split_at(inside.iter().rposition(is_text).map_or(0, |last| last + 1));
         if !words.is_empty() {
-            out.extend_from_slice(
-                self.own
-                    .mask
-                    .text(&String::from_utf8_lossy(words))
-                    .as_bytes(),
-            );
+            out.extend_from_slice(self.own.mask.text(&String::from_utf8_lossy(words)).as_bytes());
             // That a mark ends it is a fact of the record; the bracket of the mark may be among
             // those that follow.
             if replaced::ends_in_mark(inside) {
-                let mark: &[u8] = if brackets.starts_with(b"]") {
-                    b" [REDACTED"
-                } else {
-                    b" [REDACTED]"
-                };
+                let mark: &[u8] =
+                    if brackets.starts_with(b"]") { b" [REDACTED" } else { b" [REDACTED]" };
                 out.extend_from_slice(mark);
             }
-            self.flaws(
-                &Token {
-                    end: token.end - brackets.len() as u32,
-                    ..*token
-                },
-                out,
-            );
+            self.flaws(&Token { end: token.end - brackets.len() as u32, ..*token }, out);
         }
         out.extend_from_slice(brackets);
         // Only an invalid escape makes a string a syntax error.
@@ -425,16 +396,10 @@ impl RedactWalk<'_> {
 
     /// Writes the flaws of a string, in order.
     fn flaws(&self, token: &Token, out: &mut Vec<u8>) {
-        let first = self
-            .tape
-            .flaws
-            .partition_point(|flaw| flaw.start < token.start);
+        let first = self.tape.flaws.partition_point(|flaw| flaw.start < token.start);
         let flaws = self.tape.flaws.get(first..).unwrap_or_default();
         for flaw in flaws.iter().take_while(|flaw| flaw.end <= token.end) {
-            let raw = self
-                .bytes
-                .get(flaw.start as usize..flaw.end as usize)
-                .unwrap_or_default();
+            let raw = self.bytes.get(flaw.start as usize..flaw.end as usize).unwrap_or_default();
             out.push(b'x');
             match flaw.kind {
                 FlawKind::LoneSurrogate => out.extend_from_slice(surrogate(raw)),
@@ -454,11 +419,7 @@ fn is_encoded_twice(text: &str) -> bool {
 
 /// The context of the JSON that a text is; `None`: it is words.
 fn json_in(text: &str, place: ValuePlace) -> Option<ValuePlace> {
-    let free = ValuePlace {
-        field: Field::Free,
-        free: true,
-        ..ROOT
-    };
+    let free = ValuePlace { field: Field::Free, free: true, ..ROOT };
     let is_list = || {
         let items = text.strip_prefix('[').map(str::trim_start);
         items.is_some_and(|items| items.starts_with(['{', ']']))
@@ -487,19 +448,14 @@ pub(super) fn known_error_in(text: &str) -> Option<&'static str> {
 
 /// A lone surrogate of the same half.
 fn surrogate(raw: &[u8]) -> &'static [u8] {
-    let low = raw
-        .get(3)
-        .is_some_and(|digit| matches!(digit, b'c'..=b'f' | b'C'..=b'F'));
+    let low = raw.get(3).is_some_and(|digit| matches!(digit, b'c'..=b'f' | b'C'..=b'F'));
     if low { b"\\udc00" } else { b"\\ud800" }
 }
 
 /// `data:image/png`
 fn is_kind(text: &str) -> bool {
     let plain = |c: u8| c.is_ascii_alphanumeric() || b"/+-.".contains(&c);
-    text.len() <= 64
-        && text
-            .strip_prefix("data:")
-            .is_some_and(|kind| kind.bytes().all(plain))
+    text.len() <= 64 && text.strip_prefix("data:").is_some_and(|kind| kind.bytes().all(plain))
 }
 
 fn is_base64(text: &str) -> bool {

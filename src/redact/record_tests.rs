@@ -4,17 +4,12 @@ use crate::report::redact::People;
 
 fn redaction(strict: bool) -> Redaction {
     let members = FormatMembers::of(by_name("anthropic-messages").unwrap());
-    Redaction {
-        members,
-        mask: Mask::new([7; 32], People::default(), strict),
-    }
+    Redaction { members, mask: Mask::new([7; 32], People::default(), strict) }
 }
 
 fn redacted(bytes: impl AsRef<[u8]>) -> Vec<u8> {
     let mut out = Vec::new();
-    redaction(false)
-        .write(bytes.as_ref(), ScanMode::Line, &mut out)
-        .unwrap();
+    redaction(false).write(bytes.as_ref(), ScanMode::Line, &mut out).unwrap();
     out
 }
 
@@ -45,10 +40,7 @@ fn structure_stays_and_texts_go() {
     let call = text(
         r#"{"type":"tool_use","name":"read","input":{"my path":"x","n":42,"id":"it-is","deep":[{"y":"z"}]}}"#,
     );
-    assert!(
-        call.starts_with(r#"{"type":"tool_use","name":"read","input":{"key-"#),
-        "{call}"
-    );
+    assert!(call.starts_with(r#"{"type":"tool_use","name":"read","input":{"key-"#), "{call}");
     for gone in ["my path", "42", "it-is", "deep", "\"x\"", "\"y\"", "\"z\""] {
         assert!(!call.contains(gone), "{gone}: {call}");
     }
@@ -107,11 +99,7 @@ fn damage_stays_without_its_text() {
 fn flaws_of_a_string_stay_in_it() {
     let bytes = b"{\"text\":\"my \\ud83d words \xff and \xe2\x80\xa8 \x01\"}";
     let kinds = |bytes: &[u8]| {
-        scan(bytes, ScanMode::Line)
-            .flaws
-            .iter()
-            .map(|flaw| flaw.kind)
-            .collect::<Vec<_>>()
+        scan(bytes, ScanMode::Line).flaws.iter().map(|flaw| flaw.kind).collect::<Vec<_>>()
     };
     let other = redacted(bytes);
     assert_eq!(kinds(&other), kinds(bytes));
@@ -122,16 +110,9 @@ fn flaws_of_a_string_stay_in_it() {
 fn ids_of_any_shape_still_pair() {
     let mut out = Vec::new();
     let record = br#"{"tool_use_id":"ask ana"} {"id":"ask ana"}"#;
-    redaction(true)
-        .write(record, ScanMode::Line, &mut out)
-        .unwrap();
+    redaction(true).write(record, ScanMode::Line, &mut out).unwrap();
     let out = String::from_utf8(out).unwrap();
-    let ids: Vec<&str> = out
-        .split('"')
-        .filter(|part| part.len() == 7 && part.contains(' '))
-        .collect();
-    assert!(
-        ids.len() == 2 && ids[0] == ids[1] && ids[0] != "ask ana",
-        "{out}"
-    );
+    let ids: Vec<&str> =
+        out.split('"').filter(|part| part.len() == 7 && part.contains(' ')).collect();
+    assert!(ids.len() == 2 && ids[0] == ids[1] && ids[0] != "ask ana", "{out}");
 }

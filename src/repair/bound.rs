@@ -19,10 +19,8 @@ pub(super) fn count_after<'a>(
         Action::EditBytes { .. } => *at > layer::TREE,
         _ => true,
     };
-    let changed: HashSet<EventId> = actions
-        .filter(changes)
-        .flat_map(|(_, action)| touched(t, action))
-        .collect();
+    let changed: HashSet<EventId> =
+        actions.filter(changes).flat_map(|(_, action)| touched(t, action)).collect();
     let is_changed = |sent: &crate::transcript::request::Sent| changed.contains(&sent.event);
     let Some(first) = request.order.iter().position(is_changed) else {
         return 0;
@@ -36,10 +34,7 @@ fn thinking<'a>(
     sent: &'a crate::transcript::request::Sent,
 ) -> impl Iterator<Item = PartId> + 'a {
     let parts = Some(sent.parts.clone()).filter(|_| !sent.summary);
-    parts
-        .into_iter()
-        .flatten()
-        .filter(move |part| t.part(*part).kind == PartKind::Thinking)
+    parts.into_iter().flatten().filter(move |part| t.part(*part).kind == PartKind::Thinking)
 }
 
 /// The record with the first of the last `count` parts of thinking.

@@ -33,9 +33,10 @@ pub(super) fn as_branch(
 ) -> Result<RepairPlan, Refused> {
     let detection = &plan.before.detection;
     let format = detection.format;
-    let append = format.traits.branch.ok_or(Refused::Style(
-        "transcripts of this format are repaired in place",
-    ))?;
+    let append = format
+        .traits
+        .branch
+        .ok_or(Refused::Style("transcripts of this format are repaired in place"))?;
     let edits = {
         let overlay = Overlay::new(entries, &plan.patch);
         let old = plan.before.context(0, entries, name, options.live);
@@ -49,9 +50,7 @@ pub(super) fn as_branch(
     let errors = |judged: &Judged| judged.at_least(Severity::Error).count();
     let is_open = choose::round(&scenes, &after, policy, &Ledger::default(), &in_place).is_some();
     if is_open || errors(&after) > errors(plan.after()) {
-        return Err(Refused::Style(
-            "some problems stay in the file whatever is appended",
-        ));
+        return Err(Refused::Style("some problems stay in the file whatever is appended"));
     }
     if !same_request(plan.after(), &after) {
         return Err(Refused::Style(
@@ -59,36 +58,20 @@ pub(super) fn as_branch(
         ));
     }
     if gate::new_damage(&plan.before, &after, &plan.taken) {
-        return Err(Refused::Style(
-            "the appended branch would cause new problems",
-        ));
+        return Err(Refused::Style("the appended branch would cause new problems"));
     }
-    Ok(RepairPlan {
-        patch,
-        changed: Some(after),
-        ..plan
-    })
+    Ok(RepairPlan { patch, changed: Some(after), ..plan })
 }
 
 /// Whether two states of a conversation have the same requests: the roles, and the IDs of calls and results, in order.
 fn same_request(a: &Judged, b: &Judged) -> bool {
     let outline = |judged: &Judged| -> Vec<String> {
         let t = &judged.transcript;
-        let sent = judged
-            .evaluations
-            .iter()
-            .flat_map(|evaluation| &evaluation.request.order);
+        let sent = judged.evaluations.iter().flat_map(|evaluation| &evaluation.request.order);
         let describe = |sent: &Sent| {
             let parts = t.parts.slice(&sent.parts);
-            let parts = parts
-                .iter()
-                .map(|part| format!("{:?} {}", part.kind, t.text(part.id)));
-            format!(
-                "{:?} {} {}",
-                sent.role,
-                sent.summary,
-                parts.collect::<Vec<_>>().join(",")
-            )
+            let parts = parts.iter().map(|part| format!("{:?} {}", part.kind, t.text(part.id)));
+            format!("{:?} {} {}", sent.role, sent.summary, parts.collect::<Vec<_>>().join(","))
         };
         sent.map(describe).collect()
     };

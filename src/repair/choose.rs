@@ -41,9 +41,7 @@ impl Focus {
     fn picked(&self, judged: &Judged, finding: &Finding) -> Option<Applicability> {
         let key = || FindingKey::of(judged, finding);
         let has_picked = !self.picked.is_empty();
-        has_picked
-            .then(|| self.picked.get(&key()).copied())
-            .flatten()
+        has_picked.then(|| self.picked.get(&key()).copied()).flatten()
     }
 }
 
@@ -69,10 +67,7 @@ pub struct Policy {
 impl Policy {
     /// The fix to apply to a finding, if any.
     pub fn admits<'a>(&self, judged: &Judged, finding: &'a Finding) -> Option<&'a Fix> {
-        let picked = self
-            .focus
-            .as_ref()
-            .map(|focus| focus.picked(judged, finding));
+        let picked = self.focus.as_ref().map(|focus| focus.picked(judged, finding));
         if let Some(worst) = picked.flatten() {
             return finding.fixes.iter().find(|fix| fix.applicability <= worst);
         }
@@ -87,11 +82,7 @@ impl Policy {
         if finding.severity == Severity::Note && !named {
             return None;
         }
-        let worst = if self.with_unsafe {
-            Applicability::Unsafe
-        } else {
-            Applicability::Safe
-        };
+        let worst = if self.with_unsafe { Applicability::Unsafe } else { Applicability::Safe };
         finding.fixes.iter().find(|fix| fix.applicability <= worst)
     }
 }
@@ -113,10 +104,7 @@ fn possible<'a>(
     open: &dyn Fn(&Finding) -> bool,
 ) -> Vec<(usize, Chosen<'a>)> {
     let focused = |finding: &&'a Finding| {
-        policy
-            .focus
-            .as_ref()
-            .is_none_or(|focus| focus.includes(judged, finding))
+        policy.focus.as_ref().is_none_or(|focus| focus.includes(judged, finding))
     };
     let findings = judged.findings.iter().enumerate();
     let findings = findings.filter(|(_, finding)| focused(finding) && open(finding));
@@ -135,10 +123,7 @@ fn possible<'a>(
 
 /// The indices of the findings that the policy admits but that remain after the last round, so they cannot be repaired.
 pub(super) fn impossible(judged: &Judged, policy: &Policy) -> Vec<usize> {
-    possible(judged, policy, &|_| true)
-        .into_iter()
-        .map(|(at, _)| at)
-        .collect()
+    possible(judged, policy, &|_| true).into_iter().map(|(at, _)| at).collect()
 }
 
 /// The next round. `None`: there is nothing left that policy and ledger admit and the format can write. `contexts` has one
@@ -151,26 +136,17 @@ pub(super) fn round<'a>(
     trace: Trace<'_>,
 ) -> Option<Round<'a>> {
     let open = |finding: &Finding| ledger.admits(judged, finding, trace);
-    let mut admitted: Vec<Chosen<'_>> = possible(judged, policy, &open)
-        .into_iter()
-        .map(|(_, chosen)| chosen)
-        .collect();
+    let mut admitted: Vec<Chosen<'_>> =
+        possible(judged, policy, &open).into_iter().map(|(_, chosen)| chosen).collect();
     // The fixes of one evaluation are planned with its request; those of other evaluations in the same layer wait for the
     // next round.
     let group = |finding: &Finding| {
-        (
-            finding.layer,
-            finding.evaluation,
-            ledger.group(judged, finding, trace),
-        )
+        (finding.layer, finding.evaluation, ledger.group(judged, finding, trace))
     };
     admitted.sort_by_cached_key(|(finding, _)| group(finding));
     for layer in admitted.chunk_by(|a, b| group(a.0) == group(b.0)) {
         let Some((evaluation, context)) = layer.first().and_then(|(finding, _)| {
-            Some((
-                judged.evaluations.get(finding.evaluation)?,
-                contexts.get(finding.evaluation)?,
-            ))
+            Some((judged.evaluations.get(finding.evaluation)?, contexts.get(finding.evaluation)?))
         }) else {
             continue;
         };
@@ -187,12 +163,7 @@ pub(super) fn round<'a>(
             .iter()
             .flat_map(|(finding, fix)| fix.actions.iter().map(|action| (finding.layer, action)));
         let bound = bound::count_after(&judged.transcript, &evaluation.request, actions);
-        return Some(Round {
-            patch,
-            chosen,
-            taken,
-            bound,
-        });
+        return Some(Round { patch, chosen, taken, bound });
     }
     None
 }
@@ -205,10 +176,7 @@ pub(crate) fn admitted(
     policy: &Policy,
 ) -> Vec<(Vec<Action>, Taken)> {
     let focused = |finding: &&Finding| {
-        policy
-            .focus
-            .as_ref()
-            .is_none_or(|focus| focus.includes(judged, finding))
+        policy.focus.as_ref().is_none_or(|focus| focus.includes(judged, finding))
     };
     let chosen = judged
         .findings
@@ -269,11 +237,8 @@ fn plan_layer<'a>(
     let mut busy = Busy::default();
     let mut together: Vec<Chosen<'a>> = Vec::new();
     for (finding, fix) in layer {
-        let own: Vec<TouchScope> = fix
-            .actions
-            .iter()
-            .flat_map(|action| scopes(t, action))
-            .collect();
+        let own: Vec<TouchScope> =
+            fix.actions.iter().flat_map(|action| scopes(t, action)).collect();
         if finding.layer == layer::BYTES || own.iter().all(|scope| busy.is_free(t, *scope)) {
             own.into_iter().for_each(|scope| busy.add(t, scope));
             together.push((finding, fix));
@@ -319,12 +284,9 @@ fn patch_of(
     request: &Request,
     chosen: &[Chosen<'_>],
 ) -> Option<Patch> {
-    let actions: Vec<Action> = chosen
-        .iter()
-        .flat_map(|(_, fix)| fix.actions.iter().cloned())
-        .collect();
-    let edits: Vec<Edit> = (judged.detection.format.planner)(context, request)
-        .edits(&actions)
-        .ok()?;
+    let actions: Vec<Action> =
+        chosen.iter().flat_map(|(_, fix)| fix.actions.iter().cloned()).collect();
+    let edits: Vec<Edit> =
+        (judged.detection.format.planner)(context, request).edits(&actions).ok()?;
     Patch::new(edits).ok()
 }

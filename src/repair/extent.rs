@@ -68,24 +68,18 @@ impl Extent {
             let is_outside = finding.layer == layer::BYTES || is_about_the_envelope(finding);
             is_outside && matches!(action, Action::EditBytes { .. })
         };
-        let copies = finding
-            .labels
-            .iter()
-            .filter(|label| label.role == LabelRole::Copy);
+        let copies = finding.labels.iter().filter(|label| label.role == LabelRole::Copy);
         let copies: HashSet<EventId> = copies.map(|label| label.event).collect();
         for action in fix.actions.iter().filter(|action| !is_bytes(action)) {
             if let Some(call) = open_call(judged, finding, action) {
                 self.answered += 1;
                 self.turns.extend(trace(
-                    t.event(t.part(first_of_turn(judged, finding, call)).event)
-                        .at(),
+                    t.event(t.part(first_of_turn(judged, finding, call)).event).at(),
                 ));
             } else if !is_about_open_calls(finding) {
-                let changed = changed(t, action)
-                    .into_iter()
-                    .filter(|event| !copies.contains(event));
-                self.records
-                    .extend(changed.filter_map(|event| trace(t.event(event).at())));
+                let changed =
+                    changed(t, action).into_iter().filter(|event| !copies.contains(event));
+                self.records.extend(changed.filter_map(|event| trace(t.event(event).at())));
             }
         }
     }
@@ -101,33 +95,13 @@ impl Extent {
                 Some(Place::Item(_)) => "messages would change",
                 _ => "records would change",
             };
-            return Some(Excess {
-                format,
-                changed: self.records.len(),
-                all: records,
-                what,
-            });
+            return Some(Excess { format, changed: self.records.len(), all: records, what });
         }
-        let turns = judged
-            .request()
-            .pairs
-            .batches
-            .iter()
-            .filter(|batch| !batch.calls.is_empty());
-        if exceeds(
-            self.turns.len(),
-            turns.clone().count(),
-            FEW_TURNS,
-            ONE_TURN_IN,
-        ) {
+        let turns = judged.request().pairs.batches.iter().filter(|batch| !batch.calls.is_empty());
+        if exceeds(self.turns.len(), turns.clone().count(), FEW_TURNS, ONE_TURN_IN) {
             let all = turns.map(|batch| batch.calls.len()).sum();
             let what = "tool calls have no result";
-            return Some(Excess {
-                format,
-                changed: self.answered,
-                all,
-                what,
-            });
+            return Some(Excess { format, changed: self.answered, all, what });
         }
         None
     }
@@ -174,13 +148,9 @@ fn open_call(judged: &Judged, finding: &Finding, action: &Action) -> Option<Part
 }
 
 fn first_of_turn(judged: &Judged, finding: &Finding, call: PartId) -> PartId {
-    let pairs = judged
-        .evaluations
-        .get(finding.evaluation)
-        .map(|sight| &sight.request.pairs);
+    let pairs = judged.evaluations.get(finding.evaluation).map(|sight| &sight.request.pairs);
     let turn = pairs.and_then(|pairs| pairs.batch_of(call));
-    turn.and_then(|turn| turn.calls.first().copied())
-        .unwrap_or(call)
+    turn.and_then(|turn| turn.calls.first().copied()).unwrap_or(call)
 }
 
 fn exceeds(changed: usize, all: usize, few: usize, one_in: usize) -> bool {
@@ -204,30 +174,19 @@ impl Excess {
 
     /// The same for a repair with unsafe fixes.
     pub fn of_unsafe(judged: &Judged) -> Option<Excess> {
-        let policy = Policy {
-            with_unsafe: true,
-            ..Policy::default()
-        };
+        let policy = Policy { with_unsafe: true, ..Policy::default() };
         extent_of(judged, &policy).excess(judged)
     }
 
     /// The same for a file of conversations, of which `changed` rows would change.
     pub fn of_rows(format: &'static Format, changed: usize, all: usize) -> Option<Excess> {
-        let excess = Excess {
-            format,
-            changed,
-            all,
-            what: "rows would change",
-        };
+        let excess = Excess { format, changed, all, what: "rows would change" };
         exceeds(changed, all, FEW_ROWS, ONE_ROW_IN).then_some(excess)
     }
 
     /// How to repair the file anyway.
     pub fn hint(&self) -> String {
-        format!(
-            "If it is one, --unsafe --from {} repairs it",
-            self.format.name
-        )
+        format!("If it is one, --unsafe --from {} repairs it", self.format.name)
     }
 }
 
@@ -258,9 +217,7 @@ impl fmt::Display for Excess {
             Some('A' | 'E' | 'I' | 'O' | 'U') => "an ",
             _ => "a ",
         };
-        let Excess {
-            changed, all, what, ..
-        } = self;
+        let Excess { changed, all, what, .. } = self;
         write!(
             f,
             "this does not look like {article}{title}, or another program rewrote it: {changed} of {all} {what}"
@@ -278,21 +235,12 @@ mod tests {
         assert!(!exceeds(FEW_RECORDS, 5, FEW_RECORDS, ONE_RECORD_IN));
         assert!(exceeds(6, 59, FEW_RECORDS, ONE_RECORD_IN));
         assert!(!exceeds(6, 60, FEW_RECORDS, ONE_RECORD_IN));
-        assert!(exceeds(
-            usize::MAX,
-            usize::MAX - 1,
-            FEW_RECORDS,
-            ONE_RECORD_IN
-        ));
+        assert!(exceeds(usize::MAX, usize::MAX - 1, FEW_RECORDS, ONE_RECORD_IN));
     }
 
     #[test]
     fn the_sentence_names_the_format() {
-        let says = |name| {
-            Excess::of_rows(by_name(name).unwrap(), 82, 83)
-                .unwrap()
-                .to_string()
-        };
+        let says = |name| Excess::of_rows(by_name(name).unwrap(), 82, 83).unwrap().to_string();
         assert_eq!(
             says("claude-code"),
             "this does not look like a Claude Code session, or another program rewrote it: 82 of 83 rows would change"

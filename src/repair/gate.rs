@@ -34,16 +34,9 @@ impl FindingKey {
 
 fn key(judged: &Judged, finding: &Finding) -> GateKey {
     let t = &judged.transcript;
-    let mut calls: Vec<String> = finding
-        .calls
-        .iter()
-        .map(|id| t.ids.get(*id).to_owned())
-        .collect();
+    let mut calls: Vec<String> = finding.calls.iter().map(|id| t.ids.get(*id).to_owned()).collect();
     if calls.is_empty() {
-        let ids = finding
-            .labels
-            .iter()
-            .filter_map(|label| t.event(label.event).id);
+        let ids = finding.labels.iter().filter_map(|label| t.event(label.event).id);
         calls = ids.map(|id| t.ids.get(id).to_owned()).collect();
     }
     calls.sort_unstable();
@@ -54,10 +47,7 @@ fn key(judged: &Judged, finding: &Finding) -> GateKey {
 pub(crate) fn ids(judged: &Judged, finding: &Finding) -> Vec<String> {
     let mut findings = Vec::new();
     flatten(std::slice::from_ref(finding), &mut findings);
-    findings
-        .into_iter()
-        .flat_map(|finding| key(judged, finding).1)
-        .collect()
+    findings.into_iter().flat_map(|finding| key(judged, finding).1).collect()
 }
 
 fn flatten<'a>(findings: &'a [Finding], into: &mut Vec<&'a Finding>) {
@@ -178,10 +168,7 @@ fn badness(judged: &Judged) -> (Verdict, u64) {
         Effect::Hides(messages) => u64::from(messages),
         _ => 0,
     };
-    (
-        judged.verdict.max(Verdict::Pending),
-        judged.at_least(Severity::Error).map(hides).sum(),
-    )
+    (judged.verdict.max(Verdict::Pending), judged.at_least(Severity::Error).map(hides).sum())
 }
 
 /// Whether a document is JSON, a byte order mark before it aside.
@@ -195,11 +182,7 @@ fn is_json(entries: &dyn Entries, entry: EntryId) -> bool {
 /// the structure behind it.
 fn escapes_structure(rounds: &Rounds<'_>, overlay: &Overlay<'_>, taken: &[Taken]) -> bool {
     let layout = &rounds.detection.layout;
-    let escapes = || {
-        taken
-            .iter()
-            .any(|taken| taken.rule.code == Code::SplitRecord)
-    };
+    let escapes = || taken.iter().any(|taken| taken.rule.code == Code::SplitRecord);
     layout
         .entry()
         .is_some_and(|entry| layout.is_document() && escapes() && !is_json(overlay, entry))
@@ -227,36 +210,24 @@ fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> boo
     }
     let t = &rounds.source.transcript;
     let of_state = |t: &Transcript, state| -> Vec<Span> {
-        t.events
-            .iter()
-            .filter(|event| event.state == state)
-            .map(|event| event.at())
-            .collect()
+        t.events.iter().filter(|event| event.state == state).map(|event| event.at()).collect()
     };
     let unreadable = of_state(&after.transcript, State::Unreadable);
     if unreadable.is_empty() {
         return false;
     }
-    let whole: HashSet<(EntryId, u64)> = of_state(t, State::Whole)
-        .into_iter()
-        .map(|at| (at.entry, at.start))
-        .collect();
+    let whole: HashSet<(EntryId, u64)> =
+        of_state(t, State::Whole).into_iter().map(|at| (at.entry, at.start)).collect();
     let origin = |at: &Span| Some((at.entry, overlay.origin(at.entry, at.start)?));
-    unreadable
-        .iter()
-        .filter_map(origin)
-        .any(|at| whole.contains(&at))
+    unreadable.iter().filter_map(origin).any(|at| whole.contains(&at))
 }
 
 /// Whether the messages are now found in another list of the document.
 fn is_elsewhere(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> bool {
     let Detection { layout, format, .. } = &after.detection;
     let found = |entries: &dyn Entries| {
-        recognize(
-            &recognized::sample(entries, rounds.name, rounds.detection)?,
-            Some(format),
-        )
-        .map(|detection| detection.layout)
+        recognize(&recognized::sample(entries, rounds.name, rounds.detection)?, Some(format))
+            .map(|detection| detection.layout)
     };
     layout.is_document()
         && found(overlay).is_some_and(|now| now != *layout)
@@ -282,10 +253,8 @@ fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -
     let Ok(again) = judge(overlay, rounds.name, &detection, rounds.asked) else {
         return true;
     };
-    let repairs_more = again
-        .findings
-        .iter()
-        .any(|finding| rounds.policy.admits(&again, finding).is_some());
+    let repairs_more =
+        again.findings.iter().any(|finding| rounds.policy.admits(&again, finding).is_some());
     // Plain messages without findings may be of any format.
     let has_findings = |judged: &Judged| judged.at_least(Severity::Warning).next().is_some();
     let differs = again.verdict != after.verdict
@@ -297,8 +266,7 @@ fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -
 fn severe(judged: &Judged) -> impl Iterator<Item = &Finding> {
     let mut all = Vec::new();
     flatten(&judged.findings, &mut all);
-    all.into_iter()
-        .filter(|finding| finding.severity >= Severity::Error)
+    all.into_iter().filter(|finding| finding.severity >= Severity::Error)
 }
 
 /// Whether what the fixes changed has new problems, however many old ones are gone. Problems that fixed ones had hidden do not
@@ -321,9 +289,8 @@ fn new_damage_without_ids(
     (patch, overlay): (&Patch, &Overlay<'_>),
     after: &Judged,
 ) -> bool {
-    let mut nameless: Vec<&Finding> = severe(after)
-        .filter(|finding| key(after, finding).1.is_empty())
-        .collect();
+    let mut nameless: Vec<&Finding> =
+        severe(after).filter(|finding| key(after, finding).1.is_empty()).collect();
     if nameless.is_empty() {
         return false;
     }
@@ -337,10 +304,8 @@ fn new_damage_without_ids(
         let places = labels.filter_map(|label| Some((finding.rule.code, place(label.event)?)));
         places.collect::<Vec<_>>()
     };
-    let known: HashSet<(Code, (EntryId, u64))> = old
-        .iter()
-        .flat_map(|finding| places(before, finding, &started))
-        .collect();
+    let known: HashSet<(Code, (EntryId, u64))> =
+        old.iter().flat_map(|finding| places(before, finding, &started)).collect();
     nameless.retain(|finding| {
         let own = places(after, finding, overlay);
         !own.iter().any(|place| known.contains(place))
@@ -362,9 +327,7 @@ fn new_damage_without_ids(
     nameless.into_iter().any(|finding| {
         let t = &after.transcript;
         let mut places = finding.labels.iter().map(|label| t.event(label.event).at());
-        let is_changed = places
-            .clone()
-            .any(|at| texts::touches(&inverse, room(t, at)));
+        let is_changed = places.clone().any(|at| texts::touches(&inverse, room(t, at)));
         is_changed && places.all(was_whole)
     })
 }
@@ -377,9 +340,7 @@ fn origin(overlay: &Overlay<'_>, at: Span) -> Option<(EntryId, u64)> {
 /// A record with the space around it, up to the records before and after it.
 fn room(t: &Transcript, at: Span) -> Span {
     let beside = t.events.iter().filter(|event| event.within.is_none());
-    let beside = beside
-        .map(|event| event.at())
-        .filter(|own| own.entry == at.entry);
+    let beside = beside.map(|event| event.at()).filter(|own| own.entry == at.entry);
     let before = beside.clone().filter(|own| own.end <= at.start);
     let after = beside.filter(|own| own.start >= at.end);
     let start = before.map(|own| own.end).max().unwrap_or(0);

@@ -43,10 +43,7 @@ impl Repair<'_> {
         };
         let patch = Patch::new(self.edits.iter().map(edit).collect()).unwrap();
         let overlay = Overlay::new(&source, &patch);
-        let policy = Policy {
-            with_unsafe: self.with_unsafe,
-            ..Policy::default()
-        };
+        let policy = Policy { with_unsafe: self.with_unsafe, ..Policy::default() };
         let rounds = Rounds {
             entries: &source,
             name,
@@ -93,14 +90,7 @@ fn document(messages: &[&str]) -> String {
 
 /// Two calls; the second has no result.
 fn stuck() -> String {
-    document(&[
-        USER,
-        &call("call_1"),
-        &result("call_1"),
-        USER,
-        &call("call_2"),
-        USER,
-    ])
+    document(&[USER, &call("call_1"), &result("call_1"), USER, &call("call_2"), USER])
 }
 
 #[test]
@@ -125,13 +115,7 @@ fn new_damage_is_not_outweighed_by_old_damage_that_is_gone() {
     let lost = format!(",\n{}", result("call_1"));
     let edits = [(&*call("call_2"), &*with_result), (&*lost, "")];
     let edits = edits.as_slice();
-    let repair = |fixed| Repair {
-        before: &before,
-        edits,
-        fixed,
-        with_unsafe: false,
-        covers: &[],
-    };
+    let repair = |fixed| Repair { before: &before, edits, fixed, with_unsafe: false, covers: &[] };
     let both = repair(&["call_1", "call_2"]).failure();
     assert_eq!(both, Some(Failure::NewDamage));
     // No fix was about the first call: a problem that was hidden before.
@@ -163,13 +147,7 @@ fn a_document_stays_json_and_no_record_becomes_unreadable() {
         (&document, ("}\n]", "}")),
         (&lines, (r#"many?"}"#, r#"many?""#)),
     ] {
-        let repair = Repair {
-            before,
-            edits: &[edit],
-            fixed: &[],
-            with_unsafe: true,
-            covers: &[],
-        };
+        let repair = Repair { before, edits: &[edit], fixed: &[], with_unsafe: true, covers: &[] };
         assert_eq!(repair.failure(), Some(Failure::Unreadable), "{edit:?}");
     }
 }
@@ -217,13 +195,8 @@ fn the_only_sign_of_the_provider_stays() {
         r#"[{{"role":"user","content":[{result}{{"type":"text","text":"and"}}]}},{SAYS},{system},{USER}]"#
     );
     let edits = &[(result, "")];
-    let repair = |with_unsafe| Repair {
-        before: &before,
-        edits,
-        fixed: &[],
-        with_unsafe,
-        covers: &[],
-    };
+    let repair =
+        |with_unsafe| Repair { before: &before, edits, fixed: &[], with_unsafe, covers: &[] };
     assert_eq!(repair(false).failure(), Some(Failure::ReadsOtherwise));
     assert_eq!(repair(true).failure(), None);
 }
@@ -268,15 +241,8 @@ fn new_damage_without_an_id_counts() {
     let result =
         r#"{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"result":"7"}}}]}"#;
     let (asks, more) = (turn("user", "how many?"), turn("user", "and now?"));
-    let before = document(&[
-        &asks,
-        &call("f"),
-        result,
-        &turn("model", "seven"),
-        &more,
-        &call("g"),
-        &asks,
-    ]);
+    let before =
+        document(&[&asks, &call("f"), result, &turn("model", "seven"), &more, &call("g"), &asks]);
     // A call that follows a turn of the model.
     let repair = Repair {
         before: &before,

@@ -52,38 +52,23 @@ impl Ledger {
     pub(super) fn new(source: &Transcript) -> Ledger {
         let mut most: BTreeMap<RecordOrigin, u64> = BTreeMap::new();
         for event in &source.events {
-            *most
-                .entry((event.at().entry, event.at().start))
-                .or_default() += AT_A_RECORD + event.parts.len() as u64;
+            *most.entry((event.at().entry, event.at().start)).or_default() +=
+                AT_A_RECORD + event.parts.len() as u64;
         }
         let total = most.values().sum();
-        Ledger {
-            most,
-            total,
-            ..Ledger::default()
-        }
+        Ledger { most, total, ..Ledger::default() }
     }
 
     /// The key of a fix.
     pub(super) fn key(judged: &Judged, finding: &Finding, trace: Trace<'_>) -> FixKey {
         let t = &judged.transcript;
-        let mut calls: Vec<String> = finding
-            .calls
-            .iter()
-            .map(|id| t.ids.get(*id).to_owned())
-            .collect();
+        let mut calls: Vec<String> =
+            finding.calls.iter().map(|id| t.ids.get(*id).to_owned()).collect();
         calls.sort_unstable();
-        let mut records: Vec<Option<RecordOrigin>> = finding
-            .labels
-            .iter()
-            .map(|label| trace(t.event(label.event).at()))
-            .collect();
+        let mut records: Vec<Option<RecordOrigin>> =
+            finding.labels.iter().map(|label| trace(t.event(label.event).at())).collect();
         records.sort_unstable();
-        FixKey {
-            code: finding.rule.code,
-            calls,
-            records,
-        }
+        FixKey { code: finding.rule.code, calls, records }
     }
 
     /// Where a fix is counted: at the record of the source that contained its first record.
@@ -92,12 +77,8 @@ impl Ledger {
             .labels
             .first()
             .and_then(|label| trace(judged.transcript.event(label.event).at()));
-        let holder = first.and_then(|at| {
-            self.most
-                .range(..=at)
-                .next_back()
-                .filter(|(own, _)| own.0 == at.0)
-        });
+        let holder = first
+            .and_then(|at| self.most.range(..=at).next_back().filter(|(own, _)| own.0 == at.0));
         (finding.rule.code, holder.map(|(own, _)| *own))
     }
 
@@ -108,17 +89,15 @@ impl Ledger {
         }
         let place = self.place(judged, finding, trace);
         !self.closed.contains(&place)
-            && !self
-                .withheld
-                .contains_key(&Self::key(judged, finding, trace))
+            && !self.withheld.contains_key(&Self::key(judged, finding, trace))
     }
 
     /// Records a fix of a round. Returns false, and closes the place, if its rule has no budget left there.
     pub(super) fn spend(&mut self, judged: &Judged, finding: &Finding, trace: Trace<'_>) -> bool {
         let place = self.place(judged, finding, trace);
-        let most = place.1.map_or(self.total, |record| {
-            self.most.get(&record).copied().unwrap_or_default()
-        });
+        let most = place
+            .1
+            .map_or(self.total, |record| self.most.get(&record).copied().unwrap_or_default());
         let taken = self.taken.entry(place).or_default();
         if *taken == most {
             self.closed.insert(place);
@@ -131,9 +110,7 @@ impl Ledger {
 
     /// How many fixes can still be applied. Decreases with each round.
     pub(super) fn measure(&self) -> u64 {
-        self.total
-            .saturating_mul(2 * rules::ALL.len() as u64)
-            .saturating_sub(self.spent)
+        self.total.saturating_mul(2 * rules::ALL.len() as u64).saturating_sub(self.spent)
     }
 
     /// Excludes these fixes. Returns whether any of them was not excluded before.
@@ -160,8 +137,7 @@ impl Ledger {
         self.splits += 1;
         let half = keys.len() / 2;
         for (at, key) in keys.into_iter().enumerate() {
-            self.groups
-                .insert(key, 2 * self.splits - u32::from(at < half));
+            self.groups.insert(key, 2 * self.splits - u32::from(at < half));
         }
         true
     }
@@ -171,10 +147,7 @@ impl Ledger {
         if self.groups.is_empty() {
             return 0;
         }
-        self.groups
-            .get(&Self::key(judged, finding, trace))
-            .copied()
-            .unwrap_or_default()
+        self.groups.get(&Self::key(judged, finding, trace)).copied().unwrap_or_default()
     }
 
     /// Whether any fix is excluded.

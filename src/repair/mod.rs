@@ -140,10 +140,7 @@ fn left_over(before: &Judged, after: &Judged, policy: &Policy, trace: Trace<'_>)
         true => places_of(before, finding, &extent::in_place).any(|place| places.contains(&place)),
     };
     let findings = before.findings.iter().enumerate();
-    findings
-        .filter(|(_, finding)| is_left(finding))
-        .map(|(at, _)| at)
-        .collect()
+    findings.filter(|(_, finding)| is_left(finding)).map(|(at, _)| at).collect()
 }
 
 /// The rule of a finding, with the place of each of its records.
@@ -204,24 +201,9 @@ pub(crate) fn plan_of(
         ..asked.clone()
     };
     let done = repeat_until_stable(&|start| {
-        Rounds {
-            entries,
-            name,
-            detection,
-            options,
-            asked,
-            policy,
-            source: &before,
-            start,
-        }
-        .all()
+        Rounds { entries, name, detection, options, asked, policy, source: &before, start }.all()
     });
-    let RoundsEnd {
-        state,
-        failures,
-        refused,
-        ..
-    } = match done {
+    let RoundsEnd { state, failures, refused, .. } = match done {
         Ok(done) => done,
         Err(refused) => return Err((refused, Some(Box::new(before)))),
     };
@@ -232,13 +214,7 @@ pub(crate) fn plan_of(
         own.or_else(|| of_all.map(Failure::because))
     };
     let why_before = |judged: &Judged, finding: &Finding| why(judged, finding, &extent::in_place);
-    let RoundsState {
-        patch,
-        taken,
-        bound,
-        extent,
-        judged,
-    } = state;
+    let RoundsState { patch, taken, bound, extent, judged } = state;
     // Later rounds may have undone earlier ones.
     let mut changed = judged.filter(|_| !patch.is_empty());
     match &mut changed {
@@ -248,9 +224,7 @@ pub(crate) fn plan_of(
             for at in left_over(&before, changed, policy, &trace) {
                 refuse(&mut before, at, &why_before);
             }
-            withhold(changed, policy, &|judged, finding| {
-                why(judged, finding, &trace)
-            });
+            withhold(changed, policy, &|judged, finding| why(judged, finding, &trace));
         }
         None => withhold(&mut before, policy, &why_before),
     }
@@ -259,15 +233,7 @@ pub(crate) fn plan_of(
     let mut withheld: Vec<String> = failures.iter().map(|failure| failure.why()).collect();
     withheld.dedup();
     let changes_records = !extent.is_empty();
-    let plan = RepairPlan {
-        before,
-        patch,
-        taken,
-        bound,
-        changes_records,
-        withheld,
-        changed,
-    };
+    let plan = RepairPlan { before, patch, taken, bound, changes_records, withheld, changed };
     match policy.style {
         WriteStyle::Branch if !plan.patch.is_empty() => {
             branch::as_branch(entries, name, options, policy, plan)
@@ -376,11 +342,7 @@ mod tests {
             };
             let taken = [&start.taken[..], &[taken]].concat();
             Ok(RoundsEnd {
-                state: RoundsState {
-                    patch,
-                    taken,
-                    ..RoundsState::default()
-                },
+                state: RoundsState { patch, taken, ..RoundsState::default() },
                 withheld,
                 ..RoundsEnd::default()
             })

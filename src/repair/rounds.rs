@@ -121,13 +121,7 @@ impl Rounds<'_> {
     }
 
     fn start(&self) -> RoundsState {
-        let RoundsState {
-            patch,
-            taken,
-            bound,
-            extent,
-            ..
-        } = self.start;
+        let RoundsState { patch, taken, bound, extent, .. } = self.start;
         RoundsState {
             patch: patch.clone(),
             taken: taken.clone(),
@@ -188,11 +182,7 @@ impl Rounds<'_> {
             }
             let key = |(finding, _): &Chosen<'_>| Ledger::key(judged, finding, &trace);
             let keys = round.chosen.iter().map(key).collect();
-            done.push(FinishedRound {
-                before: hash(&state.patch),
-                taken: state.taken.len(),
-                keys,
-            });
+            done.push(FinishedRound { before: hash(&state.patch), taken: state.taken.len(), keys });
             let (patch, taken, bound) = (round.patch, round.taken, round.bound);
             let patch = self.with_true_placeholders(judged, &round.chosen, patch)?;
             state.patch = std::mem::take(&mut state.patch).then(patch, self.entries);
@@ -243,10 +233,7 @@ impl Rounds<'_> {
         };
         let edits = patch.edits().into_iter().map(|edit| match edit {
             Edit::Bytes { at, with } => Edit::bytes(at, truth(with)),
-            Edit::Create { name, bytes } => Edit::Create {
-                name,
-                bytes: truth(bytes),
-            },
+            Edit::Create { name, bytes } => Edit::Create { name, bytes: truth(bytes) },
             edit => edit,
         });
         Patch::new(edits.collect()).map_err(|error| Refused::Bug(error.to_string()))
@@ -256,10 +243,7 @@ impl Rounds<'_> {
     fn is_cut_off(&self, id: &str) -> bool {
         let events = self.source.transcript.events.iter();
         let mut broken = events.filter(|event| {
-            matches!(
-                event.state,
-                State::Unreadable | State::Recovered | State::Padding
-            )
+            matches!(event.state, State::Unreadable | State::Recovered | State::Padding)
         });
         let shows_it = |at: Span| {
             let bytes = self.entries.fetch(at);
@@ -270,11 +254,7 @@ impl Rounds<'_> {
 
     fn excess(&self, extent: &Extent, judged: &Judged) -> Option<Excess> {
         let is_overridden = self.policy.with_unsafe && self.policy.format_named;
-        if is_overridden {
-            None
-        } else {
-            extent.excess(judged)
-        }
+        if is_overridden { None } else { extent.excess(judged) }
     }
 
     /// Reads and checks the patched conversation.

@@ -105,10 +105,7 @@ fn with_reason(
         return (steps, Vec::new());
     };
     let is_removal = |step: &&mut RepairStep| matches!(step.op, Op::Park | Op::Replace);
-    steps
-        .iter_mut()
-        .filter(is_removal)
-        .for_each(|step| step.reason = Some(reason));
+    steps.iter_mut().filter(is_removal).for_each(|step| step.reason = Some(reason));
     (steps, contents.texts)
 }
 
@@ -124,10 +121,7 @@ pub(crate) fn proposed(
         let text = format.and_then(|format| removed_text(case.context, format, action));
         let (steps, _) = with_reason(case, finding, fix, action);
         let steps = steps.into_iter();
-        out.extend(steps.map(|step| RepairStep {
-            text: text.clone(),
-            ..step
-        }));
+        out.extend(steps.map(|step| RepairStep { text: text.clone(), ..step }));
     }
     out
 }
@@ -163,16 +157,8 @@ fn step_at(context: &FormatContext<'_>, op: Op, event: EventId, says: String) ->
     RepairStep {
         op,
         file: is_file.then(|| name.to_owned()),
-        line: if let Place::Line(line) = known.place() {
-            Some(line)
-        } else {
-            None
-        },
-        index: if let Place::Line(_) = known.place() {
-            None
-        } else {
-            Some(known.place().number())
-        },
+        line: if let Place::Line(line) = known.place() { Some(line) } else { None },
+        index: if let Place::Line(_) = known.place() { None } else { Some(known.place().number()) },
         says,
         removes: None,
         reason: None,
@@ -219,11 +205,7 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
     match action {
         Action::EditBytes { event, edits, .. } if removed_media(edits).is_some() => {
             let what = removed_media(edits).unwrap_or_default();
-            one(
-                Op::Replace,
-                *event,
-                &format!("replace the {what} in {{}} with a note"),
-            )
+            one(Op::Replace, *event, &format!("replace the {what} in {{}} with a note"))
         }
         Action::EditBytes { event, word, edits } => {
             let members = changed_members(context, *event, edits);
@@ -236,9 +218,7 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
         Action::Remove(event) => vec![removal(*event, "{}")],
         Action::RemovePart(part) => {
             let numbered = numbered(context, *part);
-            let what = numbered
-                .as_deref()
-                .unwrap_or_else(|| removed_part(t, *part));
+            let what = numbered.as_deref().unwrap_or_else(|| removed_part(t, *part));
             vec![removal(part_event(*part), what)]
         }
         Action::MoveTogether(parts) => {
@@ -266,11 +246,9 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
         Action::RenameId { parts, .. } => parts
             .iter()
             .map(|part| match numbered(context, *part) {
-                Some(name) => step(
-                    Op::Replace,
-                    part_event(*part),
-                    &format!("set the ID of {name}"),
-                ),
+                Some(name) => {
+                    step(Op::Replace, part_event(*part), &format!("set the ID of {name}"))
+                }
                 None => step(Op::Replace, part_event(*part), "set the tool call ID in {}"),
             })
             .collect(),
@@ -280,12 +258,7 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
         Action::Bypass(unreadable) => {
             vec![removal(*unreadable, "what is left of {} and close the gap")]
         }
-        Action::MoveBoundary {
-            event,
-            add,
-            keep,
-            offset,
-        } => {
+        Action::MoveBoundary { event, add, keep, offset } => {
             let says = describe_boundary(context, add.len(), keep, *offset);
             one(Op::Replace, *event, &says)
         }
@@ -294,11 +267,9 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
             one(Op::Replace, *from, &says)
         }
         Action::AssignId(event) => match t.event(*event).place() {
-            Place::File(_) => one(
-                Op::Replace,
-                *event,
-                "set the ID of {} to the one in its file name",
-            ),
+            Place::File(_) => {
+                one(Op::Replace, *event, "set the ID of {} to the one in its file name")
+            }
             _ => one(Op::Replace, *event, "give {} an ID of its own"),
         },
         Action::Renumber(event) => match t.event(*event).place() {
@@ -318,9 +289,7 @@ fn removed_media(edits: &[Edit]) -> Option<&'static str> {
             _ => false,
         })
     };
-    ["image", "document"]
-        .into_iter()
-        .find(|what| writes(&note(what)))
+    ["image", "document"].into_iter().find(|what| writes(&note(what)))
 }
 
 /// The members of a record that edits change, as `role` or `content[0].type`; none where there are many, or their names may
@@ -455,9 +424,7 @@ fn describe_boundary(
     match (add, keep, offset) {
         (0, [], Some(offset)) => format!("move the summary of {{}} to position {offset}"),
         (0, keep, _) => {
-            let from = keep
-                .first()
-                .map(|first| format!(", from {}", name(context, *first)));
+            let from = keep.first().map(|first| format!(", from {}", name(context, *first)));
             let more = counted(keep.len());
             format!("keep {more} in {{}}{}", from.unwrap_or_default())
         }
@@ -490,9 +457,7 @@ fn describe_moves(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Repair
     let stored = !moves.contains(&true);
     let in_tree = |event: EventId| {
         let links = context.transcript.links_of(event);
-        links
-            .iter()
-            .any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root))
+        links.iter().any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root))
     };
     let name = |event: &EventId| name(context, *event);
     let mut steps = Vec::new();
@@ -500,14 +465,12 @@ fn describe_moves(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Repair
         let before = number.checked_sub(1).map(|before| &events[before]);
         let (own, after) = (name(event), events.get(number + 1));
         let (op, says) = match (before, after) {
-            (Some(before), _) if stored && in_tree(*event) => (
-                Op::Replace,
-                format!("set the parent of {own} to {}", name(before)),
-            ),
-            (Some(_), _) if stored => (
-                Op::Replace,
-                format!("move the results in {own} before its other content"),
-            ),
+            (Some(before), _) if stored && in_tree(*event) => {
+                (Op::Replace, format!("set the parent of {own} to {}", name(before)))
+            }
+            (Some(_), _) if stored => {
+                (Op::Replace, format!("move the results in {own} before its other content"))
+            }
             (Some(before), _) if moves[number] => {
                 (Op::Move, format!("move {own} to after {}", name(before)))
             }

@@ -65,9 +65,7 @@ fn records<'a>(
 }
 
 fn texts(entries: &dyn Entries, t: &Transcript, is_own: &dyn Fn(Span) -> bool) -> HashSet<TextKey> {
-    records(entries, t, is_own)
-        .flat_map(|own| own.texts)
-        .collect()
+    records(entries, t, is_own).flat_map(|own| own.texts).collect()
 }
 
 /// Removes the texts of these records, until none is left.

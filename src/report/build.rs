@@ -61,16 +61,10 @@ pub(super) fn without_introduction(
 }
 
 fn in_context(path: &Path, context: &FormatContext<'_>, judged: &Judged) -> Conversation {
-    let build = Build {
-        context,
-        judged,
-        excess: Excess::of(judged),
-        quotes: Cell::new(0),
-    };
+    let build = Build { context, judged, excess: Excess::of(judged), quotes: Cell::new(0) };
     let host = judged.detection.format.host_of(path, &judged.transcript);
-    let mut findings: Vec<ReportedFinding> = (judged.findings.iter())
-        .map(|finding| build.finding(finding))
-        .collect();
+    let mut findings: Vec<ReportedFinding> =
+        (judged.findings.iter()).map(|finding| build.finding(finding)).collect();
     if judged.detection.layout.is_in_store() {
         findings
             .iter_mut()
@@ -84,10 +78,7 @@ fn in_context(path: &Path, context: &FormatContext<'_>, judged: &Judged) -> Conv
         host: host.name,
         host_title: host.title,
         title: judged.detection.format.title,
-        session: judged
-            .session
-            .as_deref()
-            .map(|id| Shown::of(StringKind::Session, id)),
+        session: judged.session.as_deref().map(|id| Shown::of(StringKind::Session, id)),
         parent: None,
         rows: None,
         row: None,
@@ -131,10 +122,8 @@ pub(crate) fn no_safe_fix(excess: &Excess) -> String {
 
 /// What else a conversation without signs of its format may be.
 pub(super) fn hint(judged: &Judged) -> Option<String> {
-    let Alternative { target, format } = judged
-        .detection
-        .other
-        .filter(|_| judged.target_from == TargetFrom::ASSUMED)?;
+    let Alternative { target, format } =
+        judged.detection.other.filter(|_| judged.target_from == TargetFrom::ASSUMED)?;
     let title = format.title;
     Some(format!(
         "The messages do not show which API they are for; --target {target} reads them as {title}."
@@ -144,23 +133,16 @@ pub(super) fn hint(judged: &Judged) -> Option<String> {
 /// Counts each code.
 fn counted(codes: &[Code]) -> BTreeMap<Code, u64> {
     let mut counts = BTreeMap::new();
-    codes
-        .iter()
-        .for_each(|code| *counts.entry(*code).or_default() += 1);
+    codes.iter().for_each(|code| *counts.entry(*code).or_default() += 1);
     counts
 }
 
 /// Records that the host cannot load although nothing is wrong with them.
 fn caveats(judged: &Judged) -> Vec<Caveat> {
     let of = |cannot: &CannotLoad| {
-        let noted = judged
-            .findings
-            .iter()
-            .filter(|finding| finding.message == cannot.note);
-        let events: HashSet<EventId> = noted
-            .flat_map(|finding| &finding.labels)
-            .map(|label| label.event)
-            .collect();
+        let noted = judged.findings.iter().filter(|finding| finding.message == cannot.note);
+        let events: HashSet<EventId> =
+            noted.flat_map(|finding| &finding.labels).map(|label| label.event).collect();
         let records = events.len() as u64;
         let says = match records {
             0 => return None,
@@ -169,22 +151,13 @@ fn caveats(judged: &Judged) -> Vec<Caveat> {
         };
         Some(Caveat { records, says })
     };
-    judged
-        .detection
-        .format
-        .traits
-        .cannot_load
-        .iter()
-        .filter_map(of)
-        .collect()
+    judged.detection.format.traits.cannot_load.iter().filter_map(of).collect()
 }
 
 fn resume(resume: crate::formats::home::Resume) -> ResumeCommand {
     ResumeCommand {
         command: resume.command.into_iter().map(Shown::new).collect(),
-        folder: resume
-            .folder
-            .map(|folder| Shown::of(StringKind::Path, folder)),
+        folder: resume.folder.map(|folder| Shown::of(StringKind::Path, folder)),
         has_folder: true,
         at_home: resume.at_home,
     }
@@ -192,13 +165,7 @@ fn resume(resume: crate::formats::home::Resume) -> ResumeCommand {
 
 /// A record as the report shows it, with the role of its label.
 pub(crate) fn record(context: &FormatContext<'_>, judged: &Judged, label: &Label) -> FindingRecord {
-    Build {
-        context,
-        judged,
-        excess: None,
-        quotes: Cell::new(0),
-    }
-    .record(label)
+    Build { context, judged, excess: None, quotes: Cell::new(0) }.record(label)
 }
 
 /// The names of profiles, each once.
@@ -210,23 +177,16 @@ fn names(profiles: &[Profile], name: impl Fn(&Profile) -> &'static str) -> Vec<&
 
 /// The providers that will reject the next request.
 fn refused_by(judged: &Judged) -> Vec<&'static str> {
-    let stuck = judged
-        .evaluations
-        .iter()
-        .filter(|evaluation| evaluation.verdict == Verdict::Stuck);
-    let mut names: Vec<&'static str> = stuck
-        .map(|evaluation| evaluation.profile.target.title)
-        .collect();
+    let stuck = judged.evaluations.iter().filter(|evaluation| evaluation.verdict == Verdict::Stuck);
+    let mut names: Vec<&'static str> =
+        stuck.map(|evaluation| evaluation.profile.target.title).collect();
     names.dedup();
     names
 }
 
 /// The verdict by kind of client, if the host has several.
 fn clients(judged: &Judged) -> BTreeMap<&'static str, ClientVerdict> {
-    let own = judged
-        .evaluations
-        .iter()
-        .map(|own| (own.profile.client, own.verdict));
+    let own = judged.evaluations.iter().map(|own| (own.profile.client, own.verdict));
     let all = own.chain(judged.older_clients.iter().copied());
     let mut clients: BTreeMap<&'static str, ClientVerdict> = BTreeMap::new();
     for (client, verdict) in all {
@@ -235,9 +195,7 @@ fn clients(judged: &Judged) -> BTreeMap<&'static str, ClientVerdict> {
             continue;
         };
         let versions = kind.versions;
-        let worst = clients
-            .entry(client.name())
-            .or_insert(ClientVerdict { verdict, versions });
+        let worst = clients.entry(client.name()).or_insert(ClientVerdict { verdict, versions });
         worst.verdict = worst.verdict.max(verdict);
     }
     clients
@@ -250,13 +208,7 @@ fn hides(finding: &rules::Finding) -> u32 {
         .iter()
         .filter(|seen| seen.severity >= Severity::Error)
         .map(|seen| seen.effect);
-    let hidden = hidden.map(|effect| {
-        if let Effect::Hides(count) = effect {
-            count
-        } else {
-            0
-        }
-    });
+    let hidden = hidden.map(|effect| if let Effect::Hides(count) = effect { count } else { 0 });
     hidden.max().unwrap_or(0)
 }
 
@@ -264,17 +216,11 @@ fn hides(finding: &rules::Finding) -> u32 {
 /// not about the tree.
 fn is_local(finding: &rules::Finding) -> bool {
     let inside = |subject: &Subject| {
-        matches!(
-            subject,
-            Subject::Content(_) | Subject::Bytes(_) | Subject::Name(_)
-        )
+        matches!(subject, Subject::Content(_) | Subject::Bytes(_) | Subject::Name(_))
     };
     !finding.about.is_empty()
         && finding.about.iter().all(inside)
-        && finding
-            .labels
-            .iter()
-            .all(|label| label.role == LabelRole::Record)
+        && finding.labels.iter().all(|label| label.role == LabelRole::Record)
 }
 
 pub(super) struct Build<'a> {
@@ -321,17 +267,11 @@ impl Build<'_> {
             fingerprints: vec![fingerprint.clone()],
             fingerprint,
             message: finding.message.clone(),
-            call_ids: finding
-                .calls
-                .iter()
-                .map(|id| self.shown(StringKind::Call, *id))
-                .collect(),
+            call_ids: finding.calls.iter().map(|id| self.shown(StringKind::Call, *id)).collect(),
             seen_by: names(&objecting, |profile| self.name(profile)),
             affects: self.affects(&objecting),
             api_index: self.api_index(finding),
-            records: (labels.iter())
-                .flat_map(|label| self.records(finding, label))
-                .collect(),
+            records: (labels.iter()).flat_map(|label| self.records(finding, label)).collect(),
             fix: PlannedFix {
                 class: self.class(finding),
                 actions: fix
@@ -408,13 +348,8 @@ impl Build<'_> {
             return Vec::new();
         }
         let t = &self.judged.transcript;
-        let several = self
-            .judged
-            .findings
-            .iter()
-            .filter(|other| !other.choices.is_empty())
-            .count()
-            > 1;
+        let several =
+            self.judged.findings.iter().filter(|other| !other.choices.is_empty()).count() > 1;
         let call = finding.calls.first().filter(|_| several);
         let event = |part: &PartId| t.part(*part).event;
         let is_removed = |part: &PartId| {
@@ -422,10 +357,8 @@ impl Build<'_> {
             actions.any(|action| matches!(action, Action::RemovePart(other) if other == part))
         };
         let choice = |(at, equal): (usize, &Vec<PartId>)| {
-            let mut numbers: Vec<u64> = equal
-                .iter()
-                .map(|part| t.event(event(part)).place().number())
-                .collect();
+            let mut numbers: Vec<u64> =
+                equal.iter().map(|part| t.event(event(part)).place().number()).collect();
             numbers.dedup();
             let mut options = vec!["--prefer".into(), Shown::new((at + 1).to_string())];
             options.extend(
@@ -435,9 +368,7 @@ impl Build<'_> {
             let first = equal.first();
             Choice {
                 does: "",
-                time: first
-                    .and_then(|part| t.event(event(part)).time())
-                    .map(time::format_naive),
+                time: first.and_then(|part| t.event(event(part)).time()).map(time::format_naive),
                 unit: first.map_or("", |part| t.unit(event(part))),
                 numbers,
                 options,
@@ -455,16 +386,10 @@ impl Build<'_> {
     /// that is sent.
     fn api_index(&self, finding: &rules::Finding) -> BTreeMap<&'static str, u32> {
         let mut by_target = BTreeMap::new();
-        for Evaluation {
-            profile, request, ..
-        } in &self.judged.evaluations
-        {
+        for Evaluation { profile, request, .. } in &self.judged.evaluations {
             let index = |label: &Label| request.api_index(label.event);
-            let call = finding
-                .labels
-                .iter()
-                .filter(|label| label.role == LabelRole::Call)
-                .find_map(index);
+            let call =
+                finding.labels.iter().filter(|label| label.role == LabelRole::Call).find_map(index);
             if let Some(index) = call.or_else(|| finding.labels.iter().find_map(index)) {
                 by_target.entry(profile.target.name).or_insert(index);
             }
@@ -475,13 +400,9 @@ impl Build<'_> {
     /// The profiles that object, if the conversation was checked for several and only some object.
     fn objecting(&self, finding: &rules::Finding) -> Vec<Profile> {
         let evaluations = &self.judged.evaluations;
-        let objecting = finding
-            .seen_by
-            .iter()
-            .filter(|seen| seen.severity >= Severity::Error);
-        let objecting: Vec<Profile> = objecting
-            .filter_map(|seen| Some(evaluations.get(seen.evaluation)?.profile))
-            .collect();
+        let objecting = finding.seen_by.iter().filter(|seen| seen.severity >= Severity::Error);
+        let objecting: Vec<Profile> =
+            objecting.filter_map(|seen| Some(evaluations.get(seen.evaluation)?.profile)).collect();
         let all = !self.of_targets() && objecting.len() == evaluations.len();
         if evaluations.len() < 2 || all {
             return Vec::new();
@@ -505,13 +426,7 @@ impl Build<'_> {
     /// Who objects, for people.
     fn affects(&self, objecting: &[Profile]) -> String {
         let format = self.judged.detection.format;
-        let kind = |client| {
-            format
-                .traits
-                .clients
-                .iter()
-                .find(|own| own.client == client)
-        };
+        let kind = |client| format.traits.clients.iter().find(|own| own.client == client);
         let name = |profile: &Profile| match kind(profile.client) {
             Some(kind) if !self.of_targets() => kind.versions,
             _ => profile.target.title,
@@ -585,9 +500,7 @@ impl Build<'_> {
             |part: &PartId| matches!(t.part(*part).kind, PartKind::Call | PartKind::Result);
         let mut either = parts.filter(is_either);
         let first = either.clone().next();
-        either
-            .find(|part| has_role(t.part(*part).kind, label.role))
-            .or(first)
+        either.find(|part| has_role(t.part(*part).kind, label.role)).or(first)
     }
 
     /// The place of a record. Its call or result is that of the label, else the first one.
@@ -626,13 +539,9 @@ impl Build<'_> {
             pointer: match t.value_of(label.event, facts::POINTER) {
                 Some(FactValue::Text(pointer)) if event.within.is_some() => {
                     // What is outside the records has no position among them.
-                    let of_record = event
-                        .within
-                        .is_some_and(|holder| t.event(holder).role != Role::HostState);
-                    let record = self
-                        .item(label.event)
-                        .filter(|_| of_record)
-                        .unwrap_or_default();
+                    let of_record =
+                        event.within.is_some_and(|holder| t.event(holder).role != Role::HostState);
+                    let record = self.item(label.event).filter(|_| of_record).unwrap_or_default();
                     Some(record + t.ids.get(pointer))
                 }
                 _ => self.item(label.event),
@@ -644,12 +553,8 @@ impl Build<'_> {
             id: event.id.map(|id| self.shown(StringKind::Record, id)),
             kind: event.kind.map(|kind| self.shown(StringKind::Name, kind)),
             time: event.time().map(time::format_naive),
-            tool: part
-                .and_then(|part| part.tool)
-                .map(|tool| self.shown(StringKind::Name, tool)),
-            call: part
-                .and_then(|part| part.id)
-                .map(|id| self.shown(StringKind::Call, id)),
+            tool: part.and_then(|part| part.tool).map(|tool| self.shown(StringKind::Name, tool)),
+            call: part.and_then(|part| part.id).map(|id| self.shown(StringKind::Call, id)),
         }
     }
 
@@ -657,16 +562,12 @@ impl Build<'_> {
         let t = &self.judged.transcript;
         match (&self.judged.detection.layout, t.event(event).place()) {
             _ if t.event(event).role == Role::HostState => None,
-            (
-                Layout::Joined {
-                    lists: [first, second],
-                    ..
-                },
-                Place::Item(number),
-            ) => Some(match t.value_of(event, facts::IN_SECOND) {
-                Some(FactValue::Number(number)) => format!("/{second}/{number}"),
-                _ => format!("/{first}/{number}"),
-            }),
+            (Layout::Joined { lists: [first, second], .. }, Place::Item(number)) => {
+                Some(match t.value_of(event, facts::IN_SECOND) {
+                    Some(FactValue::Number(number)) => format!("/{second}/{number}"),
+                    _ => format!("/{first}/{number}"),
+                })
+            }
             (Layout::Items { path, .. }, Place::Item(number)) => {
                 let steps: String = path.iter().map(|step| format!("/{step}")).collect();
                 Some(format!("{steps}/{number}"))
@@ -697,19 +598,11 @@ impl Build<'_> {
         let mut hasher = Sha256::new();
         hasher.update(&bytes);
         let session = self.judged.session.as_deref().unwrap_or_default();
-        for word in [finding.rule.code.as_str(), session]
-            .into_iter()
-            .chain(words)
-        {
+        for word in [finding.rule.code.as_str(), session].into_iter().chain(words) {
             hasher.update(word.as_bytes());
             hasher.update([0]);
         }
-        hasher
-            .finalize()
-            .iter()
-            .take(8)
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// The first bytes of the first records of a finding.
@@ -729,10 +622,7 @@ impl Build<'_> {
     fn calls(&self, pending: bool) -> Vec<Shown> {
         let t = &self.judged.transcript;
         let pairs = &self.judged.request().pairs;
-        let batches = pairs
-            .batches
-            .iter()
-            .filter(|batch| batch.pending == pending);
+        let batches = pairs.batches.iter().filter(|batch| batch.pending == pending);
         let open = batches
             .flat_map(|batch| &batch.calls)
             .filter(|call| pairs.status(**call) == PairStatus::Open);

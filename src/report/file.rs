@@ -89,16 +89,10 @@ mod tests {
             (".", "./../../part/m/p.json"),
         ] {
             let mut file = RecordFile::inside("part/m/p.json");
-            assert_eq!(
-                at_hand(file.clone()).below(folder),
-                format!("{folder}/part/m/p.json")
-            );
+            assert_eq!(at_hand(file.clone()).below(folder), format!("{folder}/part/m/p.json"));
             file.set_store_of(Path::new(folder));
             let file = at_hand(file);
-            assert_eq!(
-                (file.below(folder), file.shown().exact()),
-                (wanted.to_owned(), wanted)
-            );
+            assert_eq!((file.below(folder), file.shown().exact()), (wanted.to_owned(), wanted));
         }
     }
 }

@@ -11,15 +11,7 @@ use super::model::{Conversation, Level, ReportedFinding, Sure};
 const MOST: usize = 1000;
 
 /// What findings with the same cause have in common.
-pub(crate) type Cause = (
-    Code,
-    String,
-    Level,
-    Sure,
-    (bool, bool),
-    &'static str,
-    Vec<&'static str>,
-);
+pub(crate) type Cause = (Code, String, Level, Sure, (bool, bool), &'static str, Vec<&'static str>);
 
 /// The cause of a finding; `None` if it has no equals. Only damage inside single records has the
 /// same cause elsewhere; findings about calls and results are reported separately.
@@ -42,10 +34,7 @@ pub(crate) fn cause(finding: &ReportedFinding) -> Option<Cause> {
 
 /// A conversation with its findings folded.
 pub(crate) fn folded(entry: Conversation) -> Conversation {
-    Conversation {
-        findings: fold(entry.findings).0,
-        ..entry
-    }
+    Conversation { findings: fold(entry.findings).0, ..entry }
 }
 
 /// Folds findings with the same cause, each at the index of the first of them. Also returns the new
@@ -72,22 +61,14 @@ pub(crate) fn join(first: &mut ReportedFinding, other: ReportedFinding) {
     extend(&mut first.records, other.records);
     extend(&mut first.fix.actions, other.fix.actions);
     first.keys.extend(other.keys);
-    let ids = other
-        .call_ids
-        .into_iter()
-        .filter(|id| !first.call_ids.contains(id))
-        .collect();
+    let ids = other.call_ids.into_iter().filter(|id| !first.call_ids.contains(id)).collect();
     extend(&mut first.call_ids, ids);
     for (target, index) in other.api_index {
         first.api_index.entry(target).or_insert(index);
     }
     extend(&mut first.fingerprints, other.fingerprints);
     let both = Sha256::digest(format!("{} {}", first.fingerprint, other.fingerprint));
-    first.fingerprint = both
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    first.fingerprint = both.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
 }
 
 fn extend<T>(list: &mut Vec<T>, more: Vec<T>) {
@@ -120,13 +101,7 @@ mod tests {
         let records = all[0].records.len();
         let (folded, places) = fold(all);
         assert_eq!(places, [0, 1, 2, 0, 3, 0]);
-        assert_eq!(
-            folded
-                .iter()
-                .map(|finding| finding.count)
-                .collect::<Vec<_>>(),
-            [3, 1, 1, 1]
-        );
+        assert_eq!(folded.iter().map(|finding| finding.count).collect::<Vec<_>>(), [3, 1, 1, 1]);
         assert_eq!(folded[0].records.len(), 3 * records);
         assert_ne!(folded[0].fingerprint, folded[2].fingerprint);
     }

@@ -19,9 +19,7 @@ impl Build<'_> {
     pub(super) fn records(&self, finding: &Finding, label: &Label) -> Vec<FindingRecord> {
         let record = self.record(label);
         let items = self.items(finding, label, &record);
-        items
-            .filter(|items| !items.is_empty())
-            .unwrap_or_else(|| vec![record])
+        items.filter(|items| !items.is_empty()).unwrap_or_else(|| vec![record])
     }
 
     fn items(
@@ -53,9 +51,7 @@ impl Build<'_> {
             Some(FindingRecord {
                 pointer: Some(Shown::of(StringKind::Pointer, pointer)),
                 byte: Some([span.start, span.end].map(|at| start.saturating_add(at.into()))),
-                tool: tools
-                    .get(&item)
-                    .map(|tool| self.shown(StringKind::Name, *tool)),
+                tool: tools.get(&item).map(|tool| self.shown(StringKind::Name, *tool)),
                 call: t.part(part).id.map(|id| self.shown(StringKind::Call, id)),
                 ..whole.clone()
             })
@@ -74,9 +70,7 @@ impl Build<'_> {
 /// with, if there is one.
 fn parts_of(t: &Transcript, finding: &Finding, label: &Label, items: &Items) -> Vec<PartId> {
     let named = || finding.about.iter().filter_map(Subject::part);
-    let here: Vec<PartId> = named()
-        .filter(|part| t.part(*part).event == label.event)
-        .collect();
+    let here: Vec<PartId> = named().filter(|part| t.part(*part).event == label.event).collect();
     let ids: HashSet<Option<Id>> = named().map(|part| t.part(part).id).collect();
     let is_call = |part: &PartId| matches!(t.part(*part).kind, PartKind::Call | PartKind::Hosted);
     let is_placeholder = |part: &PartId| t.part(*part).origin == Origin::Placeholder;
@@ -97,12 +91,12 @@ fn parts_of(t: &Transcript, finding: &Finding, label: &Label, items: &Items) -> 
             let others: Vec<PartId> = calls.iter().copied().filter(is_other).collect();
             if others.is_empty() { calls } else { others }
         }
-        LabelRole::Result => with_id
-            .filter(|part| is_result(part) && !is_placeholder(part))
-            .collect(),
-        LabelRole::Placeholder => with_id
-            .filter(|part| is_result(part) && is_placeholder(part))
-            .collect(),
+        LabelRole::Result => {
+            with_id.filter(|part| is_result(part) && !is_placeholder(part)).collect()
+        }
+        LabelRole::Placeholder => {
+            with_id.filter(|part| is_result(part) && is_placeholder(part)).collect()
+        }
         _ => here,
     }
 }

@@ -36,21 +36,13 @@ pub(crate) fn rows(records: &[FindingRecord], ids: &ReportIds, alone: &str) -> V
             groups[n].is_none_or(|g| groups.iter().position(|other| *other == Some(g)) == Some(n));
         let is_alone = groups[n]
             .is_some_and(|g| groups.iter().filter(|other| **other == Some(g)).count() == 1);
-        let id = record
-            .call
-            .as_ref()
-            .filter(|_| has_several_calls || first)
-            .map(|id| ids.text(id));
+        let id = record.call.as_ref().filter(|_| has_several_calls || first).map(|id| ids.text(id));
         let word = [Some(word(record.role).to_owned()), id]
             .into_iter()
             .flatten()
             .collect::<Vec<_>>()
             .join(" ");
-        let earlier = if record.role == "call" {
-            None
-        } else {
-            gap(records, &groups, n)
-        };
+        let earlier = if record.role == "call" { None } else { gap(records, &groups, n) };
         let note = match (record.role, earlier) {
             ("call", _) if is_alone => alone.to_owned(),
             (role, earlier) => [note(role).to_owned(), earlier.unwrap_or_default()]
@@ -63,13 +55,7 @@ pub(crate) fn rows(records: &[FindingRecord], ids: &ReportIds, alone: &str) -> V
             s.as_ref().map(ToString::to_string).unwrap_or_default()
         };
         rows.push(LadderRow {
-            cells: [
-                place(record),
-                times[n].clone(),
-                text(&record.kind),
-                text(&record.tool),
-                word,
-            ],
+            cells: [place(record), times[n].clone(), text(&record.kind), text(&record.tool), word],
             arms: arms[n].clone(),
             note,
         });
@@ -85,19 +71,11 @@ fn group(records: &[FindingRecord]) -> Vec<Option<usize>> {
     records
         .iter()
         .map(|record| {
-            let id = record
-                .call
-                .as_ref()
-                .filter(|_| belongs(record.role))?
-                .exact();
-            Some(
-                seen.iter()
-                    .position(|known| *known == id)
-                    .unwrap_or_else(|| {
-                        seen.push(id);
-                        seen.len() - 1
-                    }),
-            )
+            let id = record.call.as_ref().filter(|_| belongs(record.role))?.exact();
+            Some(seen.iter().position(|known| *known == id).unwrap_or_else(|| {
+                seen.push(id);
+                seen.len() - 1
+            }))
         })
         .collect()
 }
@@ -106,31 +84,20 @@ fn group(records: &[FindingRecord]) -> Vec<Option<usize>> {
 /// used again. `alone`: a call without other records has an arm as well.
 fn arms(groups: &[Option<usize>], alone: bool) -> Vec<String> {
     let count = |g: usize| groups.iter().filter(|other| **other == Some(g)).count();
-    let groups: Vec<Option<usize>> = groups
-        .iter()
-        .map(|g| g.filter(|g| alone || count(*g) > 1))
-        .collect();
+    let groups: Vec<Option<usize>> =
+        groups.iter().map(|g| g.filter(|g| alone || count(*g) > 1)).collect();
     let reach = |g: usize| {
-        let mut rows = groups
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| **other == Some(g))
-            .map(|(n, _)| n);
+        let mut rows =
+            groups.iter().enumerate().filter(|(_, other)| **other == Some(g)).map(|(n, _)| n);
         let first = rows.next().unwrap_or(0);
         (first, rows.next_back().unwrap_or(first))
     };
     let last = groups.iter().flatten().max().map_or(0, |last| last + 1);
     let mut lanes: Vec<Vec<(usize, usize)>> = Vec::new();
     let mut lane_of = vec![0; last];
-    for (g, lane_of) in lane_of
-        .iter_mut()
-        .enumerate()
-        .filter(|(g, _)| groups.contains(&Some(*g)))
-    {
+    for (g, lane_of) in lane_of.iter_mut().enumerate().filter(|(g, _)| groups.contains(&Some(*g))) {
         let (first, last) = reach(g);
-        let free = lanes
-            .iter()
-            .position(|lane| lane.iter().all(|(a, b)| last < *a || *b < first));
+        let free = lanes.iter().position(|lane| lane.iter().all(|(a, b)| last < *a || *b < first));
         *lane_of = free.unwrap_or(lanes.len());
         match lanes.get_mut(*lane_of) {
             Some(lane) => lane.push((first, last)),
@@ -199,10 +166,8 @@ fn note(role: &str) -> &'static str {
 
 /// Times of day, with dates if the records are from several days.
 fn times(records: &[FindingRecord]) -> Vec<String> {
-    let parsed: Vec<Option<DateTime>> = records
-        .iter()
-        .map(|r| r.time.as_deref().and_then(when))
-        .collect();
+    let parsed: Vec<Option<DateTime>> =
+        records.iter().map(|r| r.time.as_deref().and_then(when)).collect();
     let mut days = parsed.iter().flatten().map(|t| t.date());
     let first = days.next();
     let one_day = days.all(|day| Some(day) == first);
@@ -216,9 +181,7 @@ fn times(records: &[FindingRecord]) -> Vec<String> {
 
 /// A recorded time with its date: `2026-03-01 10:00:04`.
 pub(crate) fn moment(text: &str) -> String {
-    when(text).map_or_else(String::new, |time| {
-        time.strftime("%Y-%m-%d %H:%M:%S").to_string()
-    })
+    when(text).map_or_else(String::new, |time| time.strftime("%Y-%m-%d %H:%M:%S").to_string())
 }
 
 fn when(text: &str) -> Option<DateTime> {
@@ -227,9 +190,7 @@ fn when(text: &str) -> Option<DateTime> {
 
 /// The time since the previous record of the same call: `2.3 s later`.
 fn gap(records: &[FindingRecord], groups: &[Option<usize>], n: usize) -> Option<String> {
-    let before = (0..n)
-        .rev()
-        .find(|m| groups[*m].is_some() && groups[*m] == groups[n])?;
+    let before = (0..n).rev().find(|m| groups[*m].is_some() && groups[*m] == groups[n])?;
     let time = |n: usize| records[n].time.as_deref().and_then(when);
     let seconds = time(before)?.duration_until(time(n)?).as_secs_f64();
     (seconds >= 1.0).then(|| later(seconds))
@@ -252,8 +213,7 @@ pub(crate) fn later(seconds: f64) -> String {
 pub(crate) fn layout(mut rows: Vec<LadderRow>, wide: usize) -> Vec<String> {
     let mut columns = columns(&rows);
     if total(&columns) > wide {
-        rows.iter_mut()
-            .for_each(|row| shorten_time(&mut row.cells[1]));
+        rows.iter_mut().for_each(|row| shorten_time(&mut row.cells[1]));
     }
     for (cell, least) in [(3, 8), (2, 12), (3, 4)] {
         columns = self::columns(&rows);
@@ -271,9 +231,7 @@ pub(crate) fn layout(mut rows: Vec<LadderRow>, wide: usize) -> Vec<String> {
     for cell in [3, 2, 4] {
         columns = self::columns(&rows);
         let over = total(&columns).saturating_sub(wide);
-        let to = columns[cell]
-            .saturating_sub(over)
-            .max(LEAST.min(columns[cell]));
+        let to = columns[cell].saturating_sub(over).max(LEAST.min(columns[cell]));
         if to < columns[cell] {
             rows.iter_mut()
                 .for_each(|row| row.cells[cell] = fit(&row.cells[cell], to).into_owned());
@@ -283,18 +241,10 @@ pub(crate) fn layout(mut rows: Vec<LadderRow>, wide: usize) -> Vec<String> {
     let mut out = Vec::with_capacity(rows.len());
     for row in rows {
         let mut line = " ".repeat(INDENT);
-        for (n, cell) in row
-            .cells
-            .iter()
-            .enumerate()
-            .filter(|(n, _)| columns[*n] > 0)
-        {
+        for (n, cell) in row.cells.iter().enumerate().filter(|(n, _)| columns[*n] > 0) {
             // Numbers are right-aligned, words left-aligned.
             let filled = if n == 0 {
-                format!(
-                    "{}{cell}",
-                    " ".repeat(columns[0].saturating_sub(width(cell)))
-                )
+                format!("{}{cell}", " ".repeat(columns[0].saturating_sub(width(cell))))
             } else {
                 pad(cell, columns[n])
             };
@@ -308,11 +258,8 @@ pub(crate) fn layout(mut rows: Vec<LadderRow>, wide: usize) -> Vec<String> {
                 line.push(' ');
                 line.push_str(&row.note);
             } else {
-                second = Some(format!(
-                    "{}{}",
-                    " ".repeat(INDENT + columns[0] + GAP.len()),
-                    row.note
-                ));
+                second =
+                    Some(format!("{}{}", " ".repeat(INDENT + columns[0] + GAP.len()), row.note));
             }
         }
         let mut row = line.trim_end().to_owned();

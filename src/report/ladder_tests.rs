@@ -2,11 +2,8 @@ use super::super::sample::{record, two_results};
 use super::*;
 
 fn draw(records: &[FindingRecord], wide: usize) -> String {
-    let calls: Vec<&str> = records
-        .iter()
-        .filter_map(|r| r.call.as_ref())
-        .map(|id| id.exact())
-        .collect();
+    let calls: Vec<&str> =
+        records.iter().filter_map(|r| r.call.as_ref()).map(|id| id.exact()).collect();
     let ids = ReportIds::short(&calls);
     let records = super::super::redact::at_hand(records.to_vec());
     layout(rows(&records, &ids, "no result"), wide).join("\n")
@@ -29,14 +26,7 @@ fn eighty_columns_suffice() {
     65  09:48:18  ObservationEvent  terminal  result                 ─┘
         2.3 s later";
     assert_eq!(draw(&records, 72), wanted);
-    let long = record(
-        7,
-        "call",
-        "09:48:05.911",
-        &"K".repeat(60),
-        &"t".repeat(60),
-        &"i".repeat(90),
-    );
+    let long = record(7, "call", "09:48:05.911", &"K".repeat(60), &"t".repeat(60), &"i".repeat(90));
     for line in draw(&[long, records[1].clone()], 80).lines() {
         assert!(width(line) <= 80, "{line}");
     }
@@ -74,17 +64,8 @@ fn days_are_told_when_they_differ_and_odd_times_are_left_out() {
 
 #[test]
 fn hostile_words_do_not_break_a_row() {
-    let rows = draw(
-        &[record(
-            1,
-            "call",
-            "10:00:00.000",
-            "A\u{1b}[2J\n",
-            "\u{202e}x",
-            "a\u{7}",
-        )],
-        110,
-    );
+    let rows =
+        draw(&[record(1, "call", "10:00:00.000", "A\u{1b}[2J\n", "\u{202e}x", "a\u{7}")], 110);
     assert_eq!(rows.lines().count(), 1);
     assert!(!rows.contains(super::super::text::is_dangerous), "{rows:?}");
 }
@@ -92,23 +73,11 @@ fn hostile_words_do_not_break_a_row() {
 #[test]
 fn wide_and_invisible_characters_keep_the_columns() {
     // Two columns a character, an emoji of two code points, a letter with an accent of its own, blank joiners.
-    for odd in [
-        "日本語日本語",
-        "🦀👩\u{200d}🚀",
-        "e\u{301}te\u{301}",
-        "ﷺ한국어",
-        "a\u{200b}b",
-    ] {
+    for odd in ["日本語日本語", "🦀👩\u{200d}🚀", "e\u{301}te\u{301}", "ﷺ한국어", "a\u{200b}b"]
+    {
         let records = [
             record(1, "call", "10:00:00.000", odd, odd, odd),
-            record(
-                2,
-                "placeholder",
-                "10:00:09.000",
-                "AgentErrorEvent",
-                "terminal",
-                odd,
-            ),
+            record(2, "placeholder", "10:00:09.000", "AgentErrorEvent", "terminal", odd),
             record(3, "result", "10:00:19.000", odd, "x", odd),
         ];
         for wide in [40, 60, 80, 120] {
@@ -118,14 +87,8 @@ fn wide_and_invisible_characters_keep_the_columns() {
                 .filter_map(|line| line.find(['┐', '┤', '┘']).map(|at| width(&line[..at])))
                 .collect();
             assert_eq!(arms.len(), 3, "{drawn}");
-            assert!(
-                arms.iter().all(|at| *at == arms[0]),
-                "{odd} at {wide}:\n{drawn}"
-            );
+            assert!(arms.iter().all(|at| *at == arms[0]), "{odd} at {wide}:\n{drawn}");
         }
-        assert!(
-            draw(&records, 80).lines().all(|line| width(line) <= 80),
-            "{odd}"
-        );
+        assert!(draw(&records, 80).lines().all(|line| width(line) <= 80), "{odd}");
     }
 }

@@ -279,9 +279,7 @@ impl Conversation {
 
     /// The rows that are shown instead of a verdict: those of a file without other problems.
     pub fn listed_rows(&self) -> Option<&Rows> {
-        self.rows
-            .as_ref()
-            .filter(|rows| !rows.is_file_damaged && !rows.are_none())
+        self.rows.as_ref().filter(|rows| !rows.is_file_damaged && !rows.are_none())
     }
 }
 
@@ -346,9 +344,7 @@ impl Rows {
     /// Number of conversations without an entry of their own, by verdict.
     pub fn without_entry(&self) -> impl Iterator<Item = (Verdict, u64)> + '_ {
         let shared = self.shared.iter().map(|(verdict, rows)| (*verdict, *rows));
-        [(Verdict::Healthy, self.unlisted)]
-            .into_iter()
-            .chain(shared)
+        [(Verdict::Healthy, self.unlisted)].into_iter().chain(shared)
     }
 
     /// Whether some of them have entries of their own.
@@ -434,9 +430,7 @@ impl ReportedFinding {
     /// The IDs of the calls that it names.
     pub(crate) fn calls(&self) -> impl Iterator<Item = &Shown> {
         let records = self.records.iter();
-        records
-            .filter_map(|record| record.call.as_ref())
-            .chain(&self.call_ids)
+        records.filter_map(|record| record.call.as_ref()).chain(&self.call_ids)
     }
 
     /// The files that it names.
@@ -690,16 +684,7 @@ pub struct PlannedAction {
 
 impl From<RepairStep> for PlannedAction {
     fn from(step: RepairStep) -> Self {
-        let RepairStep {
-            op,
-            file,
-            line,
-            index,
-            says,
-            removes,
-            reason,
-            text,
-        } = step;
+        let RepairStep { op, file, line, index, says, removes, reason, text } = step;
         PlannedAction {
             op,
             file: file.as_deref().map(RecordFile::inside),
@@ -763,8 +748,7 @@ impl Redact for Conversation {
         // with 1.
         self.introduction.redact(reader);
         // A command with words that are hidden from its reader is useless.
-        self.resume
-            .take_if(|resume| resume.command.iter().any(|word| word.typed().is_none()));
+        self.resume.take_if(|resume| resume.command.iter().any(|word| word.typed().is_none()));
     }
 }
 

@@ -53,10 +53,7 @@ redact_fields! {
 impl Offer {
     /// That nothing is offered, and why.
     pub(crate) fn withheld(why: impl Into<String>) -> Offer {
-        Offer {
-            files: Vec::new(),
-            withheld: Some(why.into()),
-        }
+        Offer { files: Vec::new(), withheld: Some(why.into()) }
     }
 
     /// The edits of this patch of the source of the transcript at `path`.
@@ -80,10 +77,7 @@ impl Offer {
             name: is_folder.then(|| name(id)),
             edits: patch.bytes_of(id).iter().map(Replacement::of).collect(),
         };
-        Offer {
-            files: patch.changed_entries().map(file).collect(),
-            withheld: None,
-        }
+        Offer { files: patch.changed_entries().map(file).collect(), withheld: None }
     }
 
     /// Whether the reader may see all that it writes.
@@ -97,10 +91,7 @@ impl Replacement {
     fn of(edit: &ByteEdit) -> Replacement {
         Replacement {
             at: edit.start..edit.end,
-            with: Inserted {
-                bytes: edit.with.clone(),
-                is_shown: false,
-            },
+            with: Inserted { bytes: edit.with.clone(), is_shown: false },
         }
     }
 }
@@ -139,9 +130,7 @@ fn has_no_texts(json: &[u8], reader: &Redactor) -> bool {
 fn is_punctuation(text: &str) -> bool {
     let mut words = text.split(|c: char| c.is_whitespace() || "{}[]:,".contains(c));
     words.all(|word| {
-        let is_number = word
-            .bytes()
-            .all(|c| c.is_ascii_digit() || b"+-.eE".contains(&c));
+        let is_number = word.bytes().all(|c| c.is_ascii_digit() || b"+-.eE".contains(&c));
         is_number || matches!(word, "null" | "true" | "false")
     })
 }
@@ -153,10 +142,7 @@ mod tests {
     #[test]
     fn only_what_holds_no_text_is_shown() {
         let is_shown = |mode, bytes: &[u8]| {
-            let mut inserted = Inserted {
-                bytes: bytes.to_vec(),
-                is_shown: false,
-            };
+            let mut inserted = Inserted { bytes: bytes.to_vec(), is_shown: false };
             inserted.redact(&Redactor::for_file(mode, Default::default()));
             inserted.bytes().is_some()
         };
@@ -174,10 +160,7 @@ mod tests {
             r#"{"cwd":"/home/ann/my work"}"#,
         ];
         for foreign in foreign {
-            assert!(
-                !is_shown(RedactMode::Content, foreign.as_bytes()),
-                "{foreign}"
-            );
+            assert!(!is_shown(RedactMode::Content, foreign.as_bytes()), "{foreign}");
             assert!(is_shown(RedactMode::Off, foreign.as_bytes()));
         }
         assert!(!is_shown(RedactMode::Content, b"\xff"));

@@ -25,25 +25,17 @@ pub(crate) fn locate(conversations: &mut [Conversation], entries: &dyn Entries) 
         let Some(entry) = of_entry.first().map(|(entry, _)| *entry) else {
             continue;
         };
-        let mut offsets: Vec<u64> = of_entry
-            .iter()
-            .flat_map(|(_, record)| record.byte.unwrap_or_default())
-            .collect();
+        let mut offsets: Vec<u64> =
+            of_entry.iter().flat_map(|(_, record)| record.byte.unwrap_or_default()).collect();
         offsets.sort_unstable();
         offsets.dedup();
-        let Ok(places) = entries
-            .open(entry)
-            .and_then(|bytes| positions(bytes, &offsets))
-        else {
+        let Ok(places) = entries.open(entry).and_then(|bytes| positions(bytes, &offsets)) else {
             continue;
         };
         let place = |offset| places.get(offsets.binary_search(&offset).ok()?).copied();
         for (_, record) in of_entry {
             record.range = record.byte.and_then(|[start, end]| {
-                Some(TextRange {
-                    start: place(start)?,
-                    end: place(end)?,
-                })
+                Some(TextRange { start: place(start)?, end: place(end)? })
             });
         }
     }
@@ -66,11 +58,7 @@ fn entry_of(record: &FindingRecord, entries: &dyn Entries) -> Option<EntryId> {
 /// The bytes cannot be read.
 fn positions(bytes: impl Read, offsets: &[u64]) -> io::Result<Vec<TextPosition>> {
     let mut bytes = BufReader::with_capacity(CHUNK, bytes);
-    let mut at = TextPosition {
-        line: 1,
-        column: 1,
-        character: 1,
-    };
+    let mut at = TextPosition { line: 1, column: 1, character: 1 };
     let (mut read, mut part, mut out) = (0, Vec::new(), Vec::with_capacity(offsets.len()));
     for offset in offsets {
         while read < *offset {
@@ -113,11 +101,7 @@ mod tests {
     #[test]
     fn offsets_have_lines_and_columns() {
         let text = "[\n  é{},\n\n{}]";
-        let at = |line, column, character| TextPosition {
-            line,
-            column,
-            character,
-        };
+        let at = |line, column, character| TextPosition { line, column, character };
         let offsets = [0, 1, 4, 6, 11, text.len() as u64, 99];
         let places = positions(text.as_bytes(), &offsets).unwrap();
         let wanted = [(1, 1), (1, 2), (2, 3), (2, 5), (4, 1), (4, 4)];

@@ -77,10 +77,7 @@ impl RepairedRow {
 
 impl WasRow {
     pub(crate) fn of(conversation: Conversation) -> WasRow {
-        WasRow {
-            verdict: conversation.verdict,
-            findings: conversation.findings,
-        }
+        WasRow { verdict: conversation.verdict, findings: conversation.findings }
     }
 }
 
@@ -97,20 +94,14 @@ impl AppliedFix {
             name: taken.rule.name,
             class: build::class(taken.applicability),
             message: taken.message,
-            ids: taken
-                .ids
-                .into_iter()
-                .map(|id| Shown::of(StringKind::Call, id))
-                .collect(),
+            ids: taken.ids.into_iter().map(|id| Shown::of(StringKind::Call, id)).collect(),
             actions: taken.steps.into_iter().map(PlannedAction::from).collect(),
         }
     }
 
     /// The same, in the row of this line.
     pub(crate) fn in_row(mut self, line: u64) -> AppliedFix {
-        self.actions
-            .iter_mut()
-            .for_each(|action| action.line = Some(line));
+        self.actions.iter_mut().for_each(|action| action.line = Some(line));
         self
     }
 }
@@ -118,10 +109,7 @@ impl AppliedFix {
 impl MissedRow {
     /// `text`: the row, where it is to be passed on.
     pub(crate) fn new(line: u64, error: String, text: Option<Blob>) -> MissedRow {
-        let row = RowAt {
-            line: Some(line),
-            ..RowAt::default()
-        };
+        let row = RowAt { line: Some(line), ..RowAt::default() };
         MissedRow { row, error, text }
     }
 }

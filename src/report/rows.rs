@@ -140,13 +140,7 @@ impl TranscriptReport {
                 Some((row, at)) => self.row(row, at, conversation),
                 None => self.whole = Some(self.entry(conversation)),
             },
-            Examined::Lines {
-                row,
-                kind,
-                window,
-                judged,
-                ..
-            } => {
+            Examined::Lines { row, kind, window, judged, .. } => {
                 let entry = self.lines(row, window, judged);
                 self.add_lines(*kind, entry);
             }
@@ -175,10 +169,7 @@ impl TranscriptReport {
         self.changed += usize::from(plan.is_some_and(|plan| plan.changes_records));
         self.records = self.records.saturating_add(judged.records());
         self.calls = self.calls.saturating_add(judged.calls());
-        judged
-            .hidden
-            .iter()
-            .for_each(|code| *self.not_selected.entry(*code).or_default() += 1);
+        judged.hidden.iter().for_each(|code| *self.not_selected.entry(*code).or_default() += 1);
         let choice = judged.target_choice.name();
         let target = self.target.get_or_insert((choice, judged.target_from));
         if target.0 != choice {
@@ -187,10 +178,7 @@ impl TranscriptReport {
         self.hint = self.hint.take().or_else(|| hint(judged));
         let is_harmless = judged.verdict <= Verdict::Healthy;
         let line_of = |entry: &Conversation| entry.row.as_ref().and_then(|row| row.line);
-        let lines = self
-            .freed
-            .iter()
-            .position(|lines| line_of(lines) == row.line);
+        let lines = self.freed.iter().position(|lines| line_of(lines) == row.line);
         if is_harmless && judged.findings.is_empty() && lines.is_none() && !self.every {
             self.rows.healthy += 1;
             self.rows.unlisted += 1;
@@ -219,10 +207,7 @@ impl TranscriptReport {
             .iter()
             .flat_map(|finding| &finding.records)
             .find_map(|record| record.line);
-        entry.row = Some(RowAt {
-            line: found.or(row.line),
-            ..RowAt::default()
-        });
+        entry.row = Some(RowAt { line: found.or(row.line), ..RowAt::default() });
         (entry.records, entry.calls) = (0, 0);
         entry
     }
@@ -230,9 +215,9 @@ impl TranscriptReport {
     /// Adds the entry of lines without a conversation.
     pub(crate) fn add_lines(&mut self, kind: LinesKind, mut entry: Conversation) {
         match kind {
-            LinesKind::Unreadable => by_line(entry)
-                .into_iter()
-                .for_each(|entry| self.unreadable(entry)),
+            LinesKind::Unreadable => {
+                by_line(entry).into_iter().for_each(|entry| self.unreadable(entry))
+            }
             LinesKind::Freed => {
                 self.flush_freed();
                 self.freed = by_line(entry);
@@ -243,17 +228,11 @@ impl TranscriptReport {
             }
             LinesKind::Unended => {
                 let line = |entry: &Conversation| entry.row.as_ref().and_then(|row| row.line);
-                match self
-                    .entries
-                    .last_mut()
-                    .filter(|last| line(last) == line(&entry))
-                {
+                match self.entries.last_mut().filter(|last| line(last) == line(&entry)) {
                     Some(last) => last.findings.extend(entry.findings),
                     None => {
-                        let shared = self
-                            .last_shared
-                            .take()
-                            .filter(|(row, _)| *row == line(&entry));
+                        let shared =
+                            self.last_shared.take().filter(|(row, _)| *row == line(&entry));
                         let rows = self
                             .without_entry(shared.map_or(Verdict::Healthy, |(_, verdict)| verdict));
                         *rows = rows.saturating_sub(1);
@@ -280,9 +259,7 @@ impl TranscriptReport {
 
     /// Adds lines from which no row was freed.
     fn flush_freed(&mut self) {
-        std::mem::take(&mut self.freed)
-            .into_iter()
-            .for_each(|entry| self.unreadable(entry));
+        std::mem::take(&mut self.freed).into_iter().for_each(|entry| self.unreadable(entry));
     }
 
     /// Adds the entry of a row. Findings that several rows share are reported with the file.
@@ -294,9 +271,7 @@ impl TranscriptReport {
                 self.share(entry, false)
             }
             Some(causes) => {
-                causes
-                    .into_iter()
-                    .for_each(|cause| _ = self.causes.entry(cause).or_default());
+                causes.into_iter().for_each(|cause| _ = self.causes.entry(cause).or_default());
                 self.entries.push(entry);
             }
             None => self.entries.push(entry),
@@ -312,15 +287,8 @@ impl TranscriptReport {
         let index = row.and_then(|row| row.index);
         for mut finding in entry.findings {
             // The index of the row, because the records are from many rows.
-            finding
-                .records
-                .iter_mut()
-                .for_each(|record| record.index = index);
-            finding
-                .fix
-                .actions
-                .iter_mut()
-                .for_each(|action| action.index = index);
+            finding.records.iter_mut().for_each(|record| record.index = index);
+            finding.fix.actions.iter_mut().for_each(|action| action.index = index);
             let Some(shared) = cause(&finding).and_then(|cause| self.causes.get_mut(&cause)) else {
                 continue;
             };
@@ -350,15 +318,10 @@ impl TranscriptReport {
                 self.entries.push(entry);
             }
         }
-        let mut shared: Vec<ReportedFinding> = std::mem::take(&mut self.causes)
-            .into_values()
-            .flatten()
-            .collect();
+        let mut shared: Vec<ReportedFinding> =
+            std::mem::take(&mut self.causes).into_values().flatten().collect();
         let place = |finding: &ReportedFinding| {
-            finding
-                .records
-                .first()
-                .map(|record| (record.line, record.index))
+            finding.records.first().map(|record| (record.line, record.index))
         };
         shared.sort_by(|a, b| (place(a), a.code, &a.message).cmp(&(place(b), b.code, &b.message)));
         shared
@@ -380,37 +343,22 @@ impl TranscriptReport {
                 missed: self.missed,
             };
         }
-        let worst = self
-            .entries
-            .iter()
-            .map(|entry| entry.verdict)
-            .fold(Verdict::Healthy, Verdict::max);
+        let worst =
+            self.entries.iter().map(|entry| entry.verdict).fold(Verdict::Healthy, Verdict::max);
         let (target, target_from) = self.target.unwrap_or(("none", NO_ROW));
-        let mut refused_by: Vec<&'static str> = self
-            .entries
-            .iter()
-            .flat_map(|entry| entry.refused_by.iter().copied())
-            .collect();
+        let mut refused_by: Vec<&'static str> =
+            self.entries.iter().flat_map(|entry| entry.refused_by.iter().copied()).collect();
         refused_by.sort_unstable();
         refused_by.dedup();
         let mut findings = self.end.take().map(|end| end.findings).unwrap_or_default();
-        self.rows.is_file_damaged = findings
-            .iter()
-            .any(|finding| finding.severity > Level::Note);
-        let verdict = if findings.is_empty() {
-            worst
-        } else {
-            worst.max(Verdict::Unreadable)
-        };
+        self.rows.is_file_damaged = findings.iter().any(|finding| finding.severity > Level::Note);
+        let verdict = if findings.is_empty() { worst } else { worst.max(Verdict::Unreadable) };
         findings.extend(self.shared());
         let (mut findings, _) = fold(findings);
         let excess = Excess::of_rows(self.format, self.changed, self.judged);
         if excess.is_some() {
-            let all = self
-                .entries
-                .iter_mut()
-                .flat_map(|entry| &mut entry.findings)
-                .chain(&mut findings);
+            let all =
+                self.entries.iter_mut().flat_map(|entry| &mut entry.findings).chain(&mut findings);
             all.for_each(make_unsafe);
         }
         let whole_entry = Conversation {
@@ -457,10 +405,7 @@ impl TranscriptReport {
         };
         let mut conversations = vec![whole_entry];
         conversations.extend(self.entries.into_iter().map(folded));
-        TranscriptEntries {
-            conversations,
-            missed: self.missed,
-        }
+        TranscriptEntries { conversations, missed: self.missed }
     }
 }
 
@@ -479,39 +424,17 @@ fn has_only_findings(entry: &Conversation) -> bool {
 /// The same findings, an entry for each line.
 fn by_line(entry: Conversation) -> Vec<Conversation> {
     let mut lines: BTreeMap<Option<u64>, Vec<ReportedFinding>> = BTreeMap::new();
-    let first = |finding: &ReportedFinding| {
-        finding
-            .records
-            .iter()
-            .filter_map(|record| record.line)
-            .min()
-    };
+    let first =
+        |finding: &ReportedFinding| finding.records.iter().filter_map(|record| record.line).min();
     for finding in &entry.findings {
-        lines
-            .entry(first(finding))
-            .or_default()
-            .push(finding.clone());
+        lines.entry(first(finding)).or_default().push(finding.clone());
     }
     let entry_of_line = |(line, findings): (Option<u64>, Vec<ReportedFinding>)| {
-        let broken = findings
-            .iter()
-            .any(|finding| finding.severity >= Level::Error);
-        let verdict = if broken {
-            entry.verdict
-        } else {
-            Verdict::Healthy
-        };
+        let broken = findings.iter().any(|finding| finding.severity >= Level::Error);
+        let verdict = if broken { entry.verdict } else { Verdict::Healthy };
         let own_line = entry.row.as_ref().and_then(|row| row.line);
-        let row = Some(RowAt {
-            line: line.or(own_line),
-            ..RowAt::default()
-        });
-        Conversation {
-            row,
-            verdict,
-            findings,
-            ..entry.clone()
-        }
+        let row = Some(RowAt { line: line.or(own_line), ..RowAt::default() });
+        Conversation { row, verdict, findings, ..entry.clone() }
     };
     lines.into_iter().map(entry_of_line).collect()
 }
@@ -553,11 +476,7 @@ pub(crate) fn set_places(entry: &mut Conversation, row: &Row, at: RowPlace) {
                 *pointer = Shown::of(StringKind::Pointer, format!("{own}{}", pointer.exact()));
             }
         }
-        finding
-            .fix
-            .actions
-            .iter_mut()
-            .for_each(|action| action.line = row.line);
+        finding.fix.actions.iter_mut().for_each(|action| action.line = row.line);
     }
     entry.row = Some(RowAt::of(row));
 }
@@ -568,16 +487,10 @@ impl RowAt {
         RowAt {
             line: row.line,
             index: row.index,
-            file: row
-                .file
-                .as_deref()
-                .map(|file| Shown::of(StringKind::File, file)),
+            file: row.file.as_deref().map(|file| Shown::of(StringKind::File, file)),
             list: row.list,
             part: row.part.clone(),
-            key: row
-                .key
-                .as_deref()
-                .map(|key| Shown::of(StringKind::Session, key)),
+            key: row.key.as_deref().map(|key| Shown::of(StringKind::Session, key)),
         }
     }
 }

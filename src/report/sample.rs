@@ -24,9 +24,7 @@ pub(crate) fn record(
     FindingRecord {
         is_numbered: true,
         role,
-        file: Some(RecordFile::inside(format!(
-            "events/event-{index:05}-7f0c.json"
-        ))),
+        file: Some(RecordFile::inside(format!("events/event-{index:05}-7f0c.json"))),
         line: None,
         index: Some(index),
         unit: "event",
@@ -43,15 +41,8 @@ pub(crate) fn record(
 
 /// From this line and column to the end of the line after it.
 pub(crate) fn range(line: u64, column: u64) -> TextRange {
-    let at = |line, column| TextPosition {
-        line,
-        column,
-        character: column,
-    };
-    TextRange {
-        start: at(line, column),
-        end: at(line + 1, 80),
-    }
+    let at = |line, column| TextPosition { line, column, character: column };
+    TextRange { start: at(line, column), end: at(line + 1, 80) }
 }
 
 /// Two results for one call.
@@ -76,22 +67,8 @@ pub(crate) fn two_results() -> ReportedFinding {
         api_index: BTreeMap::from([("anthropic", 59)]),
         records: vec![
             record(61, "call", "09:48:05.911", "ActionEvent", "terminal", call),
-            record(
-                63,
-                "placeholder",
-                "09:48:16.588",
-                "AgentErrorEvent",
-                "terminal",
-                call,
-            ),
-            record(
-                65,
-                "result",
-                "09:48:18.847",
-                "ObservationEvent",
-                "terminal",
-                call,
-            ),
+            record(63, "placeholder", "09:48:16.588", "AgentErrorEvent", "terminal", call),
+            record(65, "result", "09:48:18.847", "ObservationEvent", "terminal", call),
         ],
         fix: PlannedFix {
             class: "safe",
@@ -129,10 +106,7 @@ pub(crate) fn broken_parent() -> ReportedFinding {
         ..record(60, "record", "12:03:10.000", "assistant", "", "")
     }];
     finding.call_ids.clear();
-    finding.fix = PlannedFix {
-        class: "unsafe",
-        actions: Vec::new(),
-    };
+    finding.fix = PlannedFix { class: "unsafe", actions: Vec::new() };
     finding
 }
 
@@ -188,15 +162,8 @@ pub(crate) fn conversation(
 
 /// One stuck conversation.
 pub(crate) fn stuck() -> Report {
-    let conversation = conversation(
-        "conversations/fcbbaec2",
-        Verdict::Stuck,
-        vec![two_results()],
-    );
-    Report {
-        exit_code: 1,
-        ..Report::new(vec![conversation], Vec::new(), Vec::new())
-    }
+    let conversation = conversation("conversations/fcbbaec2", Verdict::Stuck, vec![two_results()]);
+    Report { exit_code: 1, ..Report::new(vec![conversation], Vec::new(), Vec::new()) }
 }
 
 /// Many conversations, some damaged, one that could not be read.
@@ -204,21 +171,9 @@ pub(crate) fn many() -> Report {
     let mut all: Vec<Conversation> = (0..30)
         .map(|n| conversation(&format!("store/{n:02}.jsonl"), Verdict::Healthy, Vec::new()))
         .collect();
-    all.push(conversation(
-        "store/aa.jsonl",
-        Verdict::Stuck,
-        vec![two_results(), two_results()],
-    ));
-    all.push(conversation(
-        "store/ab.jsonl",
-        Verdict::Lossy,
-        vec![broken_parent()],
-    ));
-    all.push(conversation(
-        "store/ac.jsonl",
-        Verdict::Stuck,
-        vec![broken_parent(), two_results()],
-    ));
+    all.push(conversation("store/aa.jsonl", Verdict::Stuck, vec![two_results(), two_results()]));
+    all.push(conversation("store/ab.jsonl", Verdict::Lossy, vec![broken_parent()]));
+    all.push(conversation("store/ac.jsonl", Verdict::Stuck, vec![broken_parent(), two_results()]));
     all.push(conversation("store/ad.jsonl", Verdict::Pending, Vec::new()));
     let gone = NotExamined {
         candidates: Vec::new(),
@@ -228,10 +183,7 @@ pub(crate) fn many() -> Report {
         why: String::from("permission denied"),
     };
     let skipped = vec![skipped("store/notes.txt"), skipped("store/readme.md")];
-    Report {
-        exit_code: 3,
-        ..Report::new(all, vec![gone], skipped)
-    }
+    Report { exit_code: 3, ..Report::new(all, vec![gone], skipped) }
 }
 
 /// A skipped file.

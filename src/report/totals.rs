@@ -21,10 +21,7 @@ impl Report {
         skipped.sort_by(|a, b| a.path.cmp(&b.path));
         Report {
             schema: SCHEMA,
-            tool: Tool {
-                name: env!("CARGO_PKG_NAME"),
-                version: env!("CARGO_PKG_VERSION"),
-            },
+            tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
             target: one_target(&conversations),
             selection: None,
             summary: count(&conversations, not_examined.len()),
@@ -79,10 +76,7 @@ impl Report {
         levels.sort_unstable_by_key(|level| Reverse(*level));
         // Of the least severe level that is kept, the first ones.
         let last = levels[..most].last().copied();
-        let mut room = levels[..most]
-            .iter()
-            .filter(|level| Some(**level) == last)
-            .count();
+        let mut room = levels[..most].iter().filter(|level| Some(**level) == last).count();
         let mut is_kept = |level: Level| match last {
             Some(last) if level == last => {
                 let fits = room > 0;
@@ -92,26 +86,19 @@ impl Report {
             last => last.is_some_and(|last| level > last),
         };
         for conversation in &mut self.conversations {
-            conversation
-                .findings
-                .retain(|finding| is_kept(finding.severity));
+            conversation.findings.retain(|finding| is_kept(finding.severity));
         }
     }
 
     /// Whether any finding is at this level or above.
     pub fn reaches(&self, level: Level) -> bool {
-        self.conversations
-            .iter()
-            .flat_map(|c| &c.findings)
-            .any(|f| f.severity >= level)
+        self.conversations.iter().flat_map(|c| &c.findings).any(|f| f.severity >= level)
     }
 }
 
 /// By path, each behind the one that started it.
 fn in_order(conversations: &mut [Conversation]) {
-    let started = conversations
-        .iter()
-        .filter_map(|c| Some((c.path.clone(), c.parent.clone()?)));
+    let started = conversations.iter().filter_map(|c| Some((c.path.clone(), c.parent.clone()?)));
     let started: HashMap<Shown, Shown> = started.collect();
     let first = |conversation: &Conversation| {
         let (mut first, mut steps) = (&conversation.path, started.len());
@@ -121,21 +108,10 @@ fn in_order(conversations: &mut [Conversation]) {
         first.clone()
     };
     conversations.sort_by_cached_key(|conversation| {
-        let Conversation {
-            path,
-            session,
-            parent,
-            ..
-        } = conversation;
+        let Conversation { path, session, parent, .. } = conversation;
         // A recording, then its rows; those that a repair of one line frees stay in their order.
         let row = conversation.row.as_ref().map(|row| (row.line, row.index));
-        (
-            first(conversation),
-            parent.is_some(),
-            path.clone(),
-            row,
-            session.clone(),
-        )
+        (first(conversation), parent.is_some(), path.clone(), row, session.clone())
     });
 }
 
@@ -149,14 +125,10 @@ fn one_target(conversations: &[Conversation]) -> &'static str {
 }
 
 fn count(conversations: &[Conversation], not_examined: usize) -> Summary {
-    let mut sum = Summary {
-        not_examined: not_examined as u64,
-        ..Summary::default()
-    };
+    let mut sum = Summary { not_examined: not_examined as u64, ..Summary::default() };
     for conversation in conversations {
         if let Some(rows) = &conversation.rows {
-            rows.without_entry()
-                .for_each(|(verdict, rows)| add(&mut sum, verdict, rows));
+            rows.without_entry().for_each(|(verdict, rows)| add(&mut sum, verdict, rows));
             if conversation.listed_rows().is_some() {
                 continue;
             }

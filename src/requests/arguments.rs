@@ -40,10 +40,8 @@ impl RecordedArguments {
         after: &["name"],
         keeps_lost: false,
     };
-    pub(crate) const TEXTS: RecordedArguments = RecordedArguments {
-        written: ArgumentsForm::Text,
-        ..RecordedArguments::OBJECTS
-    };
+    pub(crate) const TEXTS: RecordedArguments =
+        RecordedArguments { written: ArgumentsForm::Text, ..RecordedArguments::OBJECTS };
     /// Anthropic's messages.
     pub(crate) const BLOCKS: RecordedArguments = RecordedArguments {
         after: &["name", "id"],
@@ -81,21 +79,14 @@ fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     let mut add = |flaw, applicability, changes| {
         let code = FLAWS.iter().find(|own| own.0 == flaw).map(|own| own.1);
         let message = message(flaw, cx.wire.calls.written);
-        problems.add(
-            code.unwrap_or(Code::BadInput),
-            message,
-            applicability,
-            changes,
-        );
+        problems.add(code.unwrap_or(Code::BadInput), message, applicability, changes);
     };
     match cx.context.record(event) {
         Ok(record) => {
             let pieces = (cx.wire.pieces)(record.root());
             let list = pieces.iter().find_map(|piece| piece.homes.first());
-            let blocks: Vec<Node<'_>> = list
-                .into_iter()
-                .flat_map(|home| home.list.items())
-                .collect();
+            let blocks: Vec<Node<'_>> =
+                list.into_iter().flat_map(|home| home.list.items()).collect();
             for (piece, part) in pieces.iter().zip(t.event(event).parts.clone()) {
                 let flaw = piece.input_flaw(cx.wire.calls.written);
                 if !is_refused(cx, flaw) || cx.role_of(part) != Some(Role::Assistant) {
@@ -121,10 +112,7 @@ fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
         own.habit = may_be.then_some(HabitPlaces::Calls);
     }
     let bad = |own: &&mut Diagnostic| own.code == Code::BadInput && is_parsed(cx);
-    found
-        .iter_mut()
-        .filter(bad)
-        .for_each(|own| own.instance = Some(Instance::Rejected));
+    found.iter_mut().filter(bad).for_each(|own| own.instance = Some(Instance::Rejected));
     found
 }
 
@@ -198,16 +186,10 @@ fn correction(
     let among = || text.as_deref().and_then(object_among_words).map(written);
     let raw = raw.or_else(among);
     let lost = || match piece.homes.first().filter(|_| calls.keeps_lost) {
-        Some(home) => wrapped(
-            blocks.get(home.at as usize).copied().unwrap_or(input),
-            input,
-        ),
+        Some(home) => wrapped(blocks.get(home.at as usize).copied().unwrap_or(input), input),
         None => nothing.to_owned(),
     };
-    Some((
-        applicability,
-        cut::replace(input, &raw.unwrap_or_else(lost)),
-    ))
+    Some((applicability, cut::replace(input, &raw.unwrap_or_else(lost))))
 }
 
 /// The object that a string encodes, on one line: line feeds are white space between its values, and not valid inside its

@@ -59,18 +59,11 @@ impl RequestContext<'_> {
             role: Some(t.event(event).role),
             unsent: unsent.filter_map(|(home, _)| Some(home?.at)).collect(),
         };
-        let results = own
-            .sent()
-            .filter(|(_, block)| kinds::is(*block, "tool_result"));
+        let results = own.sent().filter(|(_, block)| kinds::is(*block, "tool_result"));
         let inside = results.filter_map(|(_, block)| block.get("content"));
         let inside = inside.filter(|list| list.kind() == Kind::Array);
-        let inside: Vec<Blocks<'_>> = inside
-            .map(|list| Blocks {
-                list,
-                role: None,
-                unsent: Vec::new(),
-            })
-            .collect();
+        let inside: Vec<Blocks<'_>> =
+            inside.map(|list| Blocks { list, role: None, unsent: Vec::new() }).collect();
         std::iter::once(own).chain(inside).collect()
     }
 }
@@ -97,9 +90,7 @@ impl<'a> Problems<'a> {
         applicability: Applicability,
         changes: Vec<RecordChange>,
     ) {
-        self.get_or_add(code, message, applicability)
-            .changes
-            .extend(changes);
+        self.get_or_add(code, message, applicability).changes.extend(changes);
     }
 
     /// Adds a problem of a block that is fixed by cutting the block.
@@ -111,10 +102,7 @@ impl<'a> Problems<'a> {
         (blocks, at): (&Blocks<'a>, u32),
     ) {
         let known = &mut self.get_or_add(code, message, applicability).cut;
-        match known
-            .last_mut()
-            .filter(|(list, ..)| list.span() == blocks.list.span())
-        {
+        match known.last_mut().filter(|(list, ..)| list.span() == blocks.list.span()) {
             Some((_, _, cut)) => cut.push(at),
             None => known.push((blocks.list, blocks.role, vec![at])),
         }
@@ -143,9 +131,7 @@ impl<'a> Problems<'a> {
 
     pub(super) fn diagnostics(self, cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
         let problems = self.0.into_iter();
-        problems
-            .map(|problem| problem.diagnostic(cx, event))
-            .collect()
+        problems.map(|problem| problem.diagnostic(cx, event)).collect()
     }
 }
 

@@ -5,11 +5,7 @@ use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::transcript::{Code, Diagnostic, EventId, FactValue, Label, LabelRole, facts};
 
-pub(crate) const NEED: Need = Need {
-    name: "cache_marks",
-    reports: &[Code::ForeignBlock],
-    check,
-};
+pub(crate) const NEED: Need = Need { name: "cache_marks", reports: &[Code::ForeignBlock], check };
 
 /// The limit for a request.
 const MOST_MARKS: i64 = 4;
@@ -25,10 +21,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         _ => None,
     };
     let marked: Vec<(EventId, i64)> = cx.sent().filter_map(marks).collect();
-    let mut left = marked
-        .iter()
-        .map(|(_, count)| *count)
-        .fold(0, i64::saturating_add);
+    let mut left = marked.iter().map(|(_, count)| *count).fold(0, i64::saturating_add);
     let Some((first, _)) = marked.first().filter(|_| left > MOST_MARKS) else {
         return Vec::new();
     };
@@ -36,10 +29,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     for (event, count) in &marked {
         if left > MOST_MARKS {
             left = left.saturating_sub(*count);
-            actions.extend(
-                cx.context
-                    .change(*event, |record| unmarked((cx.wire.message)(record))),
-            );
+            actions.extend(cx.context.change(*event, |record| unmarked((cx.wire.message)(record))));
         }
     }
     let mut diagnostic = content(Code::ForeignBlock, "more than 4 cache breakpoints", *first);
@@ -54,11 +44,7 @@ fn unmarked(message: Node<'_>) -> Vec<RecordChange> {
     let blocks = message.items_of("content");
     let marks = |block: Node<'_>| -> Vec<u32> {
         let keys = (0_u32..).zip(block.members());
-        keys.filter(|(_, (key, _))| key.is_str("cache_control"))
-            .map(|(at, _)| at)
-            .collect()
+        keys.filter(|(_, (key, _))| key.is_str("cache_control")).map(|(at, _)| at).collect()
     };
-    blocks
-        .flat_map(|block| cut::remove_members(block, &marks(block)))
-        .collect()
+    blocks.flat_map(|block| cut::remove_members(block, &marks(block))).collect()
 }

@@ -7,11 +7,7 @@ use crate::json::alike::ObjectLayout;
 use crate::json::cut;
 use crate::transcript::{Applicability, Code, Diagnostic, Flaws};
 
-pub(crate) const NEED: Need = Need {
-    name: "call_names",
-    reports: &[Code::BadToolName],
-    check,
-};
+pub(crate) const NEED: Need = Need { name: "call_names", reports: &[Code::BadToolName], check };
 
 /// The length to which a long name is cut.
 const MADE: usize = 64;

@@ -11,11 +11,7 @@ use crate::transcript::{
     Transcript,
 };
 
-pub(crate) const NEED: Need = Need {
-    name: "calls_together",
-    reports: &[Code::SplitBatch],
-    check,
-};
+pub(crate) const NEED: Need = Need { name: "calls_together", reports: &[Code::SplitBatch], check };
 
 /// An assistant message that is separated from its results, as positions in the order.
 struct Apart {
@@ -50,10 +46,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     });
     let mut runs: Vec<Vec<Apart>> = Vec::new();
     let mut reach = 0;
-    let asking = order
-        .iter()
-        .enumerate()
-        .filter(|(_, sent)| calls(t, sent).next().is_some());
+    let asking = order.iter().enumerate().filter(|(_, sent)| calls(t, sent).next().is_some());
     for (asks, sent) in asking {
         let answers = calls(t, sent).filter_map(|call| pairs.answer(call));
         let answers = answers.map(|result| place[result]);
@@ -65,16 +58,12 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         let Some(last) = last else {
             continue;
         };
-        let between = order[asks + 1..last.max(asks + 1)]
-            .iter()
-            .any(|sent| sent.role != Role::Tool);
+        let between =
+            order[asks + 1..last.max(asks + 1)].iter().any(|sent| sent.role != Role::Tool);
         if early || !between || last >= ends[asks] {
             continue;
         }
-        let own = Apart {
-            message: asks,
-            last,
-        };
+        let own = Apart { message: asks, last };
         match runs.last_mut().filter(|_| asks < reach) {
             Some(run) => run.push(own),
             None => runs.push(vec![own]),
@@ -85,9 +74,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 }
 
 fn calls<'a>(t: &'a Transcript, sent: &Sent) -> impl Iterator<Item = PartId> + 'a {
-    sent.parts
-        .clone()
-        .filter(|part| t.part(*part).kind == PartKind::Call)
+    sent.parts.clone().filter(|part| t.part(*part).kind == PartKind::Call)
 }
 
 fn split(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagnostic {
@@ -98,28 +85,16 @@ fn split(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagno
     let own = &order[first..=last];
     let mut diagnostic = refused(Code::SplitBatch, message, order[first].event);
     let role = |sent: &Sent| {
-        if sent.role == Role::Tool {
-            LabelRole::Result
-        } else {
-            LabelRole::Call
-        }
+        if sent.role == Role::Tool { LabelRole::Result } else { LabelRole::Call }
     };
-    diagnostic.labels = own
-        .iter()
-        .map(|sent| Label::new(sent.event, role(sent)))
-        .collect();
+    diagnostic.labels = own.iter().map(|sent| Label::new(sent.event, role(sent))).collect();
     let events: Vec<_> = own.iter().map(|sent| sent.event).collect();
-    diagnostic.about = events
-        .iter()
-        .map(|event| Subject::Content(*event))
-        .collect();
+    diagnostic.about = events.iter().map(|event| Subject::Content(*event)).collect();
     diagnostic.covers = places(t, pairs, &events);
     let moves = own.iter().filter_map(|sent| {
         let calls: Vec<PartId> = calls(t, sent).collect();
-        let mut answers: Vec<PartId> = calls
-            .iter()
-            .filter_map(|call| pairs.answer(*call))
-            .collect();
+        let mut answers: Vec<PartId> =
+            calls.iter().filter_map(|call| pairs.answer(*call)).collect();
         answers.sort_unstable();
         (!answers.is_empty())
             .then(|| Action::MoveTogether(calls.into_iter().chain(answers).collect()))

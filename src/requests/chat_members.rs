@@ -7,20 +7,12 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::{Applicability, Code, Diagnostic, Flaws, HabitPlaces, Role};
 
-pub(crate) const NEED: Need = Need {
-    name: "chat_members",
-    reports: &[Code::MalformedRecord, Code::BadToolName],
-    check,
-};
+pub(crate) const NEED: Need =
+    Need { name: "chat_members", reports: &[Code::MalformedRecord, Code::BadToolName], check };
 
 /// The flaws, each with its rule and message, and where it could be if it is a habit. An empty message is none.
 const FLAWS: [(Flaws, Code, &str, Option<HabitPlaces>); 7] = [
-    (
-        Flaws::NO_MESSAGE,
-        Code::MalformedRecord,
-        "list element that is not a message",
-        None,
-    ),
+    (Flaws::NO_MESSAGE, Code::MalformedRecord, "list element that is not a message", None),
     (
         Flaws::NO_ROLE,
         Code::MalformedRecord,
@@ -39,24 +31,14 @@ const FLAWS: [(Flaws, Code, &str, Option<HabitPlaces>); 7] = [
         "`tool_calls` is not a list of calls",
         Some(HabitPlaces::Calls),
     ),
-    (
-        Flaws::NO_CONTENT,
-        Code::MalformedRecord,
-        "message without content",
-        None,
-    ),
+    (Flaws::NO_CONTENT, Code::MalformedRecord, "message without content", None),
     (
         Flaws::BAD_CONTENT,
         Code::MalformedRecord,
         "message content is neither a string nor a list",
         Some(HabitPlaces::Messages),
     ),
-    (
-        Flaws::NO_NAME,
-        Code::BadToolName,
-        "tool call without a tool name",
-        Some(HabitPlaces::Calls),
-    ),
+    (Flaws::NO_NAME, Code::BadToolName, "tool call without a tool name", Some(HabitPlaces::Calls)),
 ];
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {

@@ -49,10 +49,7 @@ impl Client {
 
     /// The client with this name.
     pub fn by_name(name: &str) -> Option<Client> {
-        Client::ALL
-            .iter()
-            .copied()
-            .find(|client| client.name() == name)
+        Client::ALL.iter().copied().find(|client| client.name() == name)
     }
 }
 
@@ -105,9 +102,7 @@ impl FormatContext<'_> {
     pub(crate) fn prepared<T: 'static>(&self, prepare: fn(&Self) -> T) -> Rc<T> {
         let prepared = self.prepared.0.get_or_init(|| Rc::new(prepare(self)));
         // Never fails, because a format only prepares values of one type.
-        Rc::clone(prepared)
-            .downcast()
-            .unwrap_or_else(|_| Rc::new(prepare(self)))
+        Rc::clone(prepared).downcast().unwrap_or_else(|_| Rc::new(prepare(self)))
     }
 
     /// Reads a record again. For a record inside another one, only its own bytes.
@@ -121,9 +116,7 @@ impl FormatContext<'_> {
     /// The number of a call or a result, from 1, among those of its record. `None` if there is only one.
     pub(crate) fn part_number(&self, part: PartId) -> Option<u32> {
         // Of all at once, because a fix may name each of ten thousand calls in a record.
-        let numbers = self
-            .part_numbers
-            .get_or_init(|| part_numbers(self.transcript));
+        let numbers = self.part_numbers.get_or_init(|| part_numbers(self.transcript));
         Some(numbers[part]).filter(|number| *number > 0)
     }
 
@@ -188,9 +181,7 @@ fn part_numbers(t: &Transcript) -> IndexVec<PartId, u32> {
             let parts = t.event(event).parts.clone();
             let same = parts.filter(|part| t.part(*part).kind == kind);
             if same.clone().nth(1).is_some() {
-                (1..)
-                    .zip(same)
-                    .for_each(|(number, part)| numbers[part] = number);
+                (1..).zip(same).for_each(|(number, part)| numbers[part] = number);
             }
         }
     }

@@ -6,11 +6,7 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::transcript::{Action, Applicability, Code, Diagnostic, EventId, Flaws, Instance};
 
-pub(crate) const NEED: Need = Need {
-    name: "empty_answers",
-    reports: &[Code::EmptyContent],
-    check,
-};
+pub(crate) const NEED: Need = Need { name: "empty_answers", reports: &[Code::EmptyContent], check };
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let flawed = cx.flawed(Flaws::NOTHING | Flaws::BLANK | Flaws::EMPTY_CALLS);

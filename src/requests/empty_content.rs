@@ -14,11 +14,7 @@ use crate::transcript::{
     Role, Within,
 };
 
-pub(crate) const NEED: Need = Need {
-    name: "empty_content",
-    reports: &[Code::EmptyContent],
-    check,
-};
+pub(crate) const NEED: Need = Need { name: "empty_content", reports: &[Code::EmptyContent], check };
 
 /// What a format does with an empty message.
 #[derive(Copy, Clone)]
@@ -59,9 +55,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     match cx.wire.texts.has_no_data {
         None => flawed.flat_map(|event| in_message(cx, event)).collect(),
         Some(_) if !cx.context.target.needs.blocks_have_data => Vec::new(),
-        Some(is_empty) => flawed
-            .filter_map(|event| empty_blocks(cx, event, is_empty))
-            .collect(),
+        Some(is_empty) => flawed.filter_map(|event| empty_blocks(cx, event, is_empty)).collect(),
     }
 }
 
@@ -95,17 +89,12 @@ fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     let Ok(record) = cx.context.record(event) else {
         return Vec::new();
     };
-    let (message, pieces) = (
-        (cx.wire.message)(record.root()),
-        (cx.wire.pieces)(record.root()),
-    );
+    let (message, pieces) = ((cx.wire.message)(record.root()), (cx.wire.pieces)(record.root()));
     let Some(list) = message.get("content") else {
         return vec![content(Code::EmptyContent, WITHOUT, event)];
     };
     let own = empty_texts(cx, event, list, &pieces);
-    own.into_iter()
-        .chain(inside_results(cx, event, &pieces))
-        .collect()
+    own.into_iter().chain(inside_results(cx, event, &pieces)).collect()
 }
 
 const WITHOUT: &str = "message without content";
@@ -130,11 +119,7 @@ fn empty_texts(
     if (sent.is_empty() && !pieces.is_empty()) || may_be_empty() {
         return None;
     }
-    let message = if is_block {
-        "blank text block"
-    } else {
-        WITHOUT
-    };
+    let message = if is_block { "blank text block" } else { WITHOUT };
     let mut diagnostic = content(Code::EmptyContent, message, event);
     if is_block {
         diagnostic.within = Within::Block;
@@ -170,13 +155,9 @@ pub(super) fn is_one_of_several(cx: &RequestContext<'_>, event: EventId) -> bool
     if !cx.wire.texts.splits_messages || cx.transcript().event(event).role != Role::Assistant {
         return false;
     }
-    let message = request
-        .api_index(event)
-        .and_then(|at| request.messages.get(at as usize));
+    let message = request.api_index(event).and_then(|at| request.messages.get(at as usize));
     let items = message.and_then(|message| {
-        request
-            .order
-            .get(message.items.start as usize..message.items.end as usize)
+        request.order.get(message.items.start as usize..message.items.end as usize)
     });
     items.is_some_and(|items| items.iter().any(|sent| sent.event != event))
 }
@@ -192,10 +173,7 @@ pub(super) fn filled(filler: ContentFiller, list: Node<'_>) -> Vec<RecordChange>
             let blocks = u32::try_from(list.items().count()).unwrap_or(u32::MAX);
             let first = first.map(|first| MemberRef::of(first, "text").put(&quote(text), &[]));
             let others: Vec<u32> = (1..blocks).collect();
-            first
-                .into_iter()
-                .chain(cut::remove_members(list, &others))
-                .collect()
+            first.into_iter().chain(cut::remove_members(list, &others)).collect()
         }
         ContentFiller::FirstBlock(text, around) if list.kind() == Kind::Array => {
             vec![cut::replace(list, &listed(list, text, around))]
@@ -213,11 +191,7 @@ pub(super) fn filled(filler: ContentFiller, list: Node<'_>) -> Vec<RecordChange>
 fn listed(list: Node<'_>, text: &str, (before, after): (&str, &str)) -> String {
     let spaced = list.bytes(0, list.span().start);
     let has_spaces = spaced.windows(2).any(|pair| pair == b": ");
-    let before = if has_spaces {
-        before.to_owned()
-    } else {
-        before.replace(' ', "")
-    };
+    let before = if has_spaces { before.to_owned() } else { before.replace(' ', "") };
     format!("{before}{}{after}", quote(text))
 }
 
@@ -239,10 +213,7 @@ fn inside_results(
 fn without_empty_texts(list: Node<'_>) -> Vec<RecordChange> {
     let is_empty = |block: &Node<'_>| block.has_str("type", "text") && block.has_str("text", "");
     let blocks = (0_u32..).zip(list.items());
-    let empty: Vec<u32> = blocks
-        .filter(|(_, block)| is_empty(block))
-        .map(|(at, _)| at)
-        .collect();
+    let empty: Vec<u32> = blocks.filter(|(_, block)| is_empty(block)).map(|(at, _)| at).collect();
     match empty.is_empty() {
         true => Vec::new(),
         false => cut::remove_members(list, &empty),

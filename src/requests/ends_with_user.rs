@@ -3,11 +3,8 @@
 use super::{Need, RequestContext, refused};
 use crate::transcript::{Action, Code, Diagnostic, Instance, Role};
 
-pub(crate) const NEED: Need = Need {
-    name: "ends_with_user",
-    reports: &[Code::EndsWithAssistant],
-    check,
-};
+pub(crate) const NEED: Need =
+    Need { name: "ends_with_user", reports: &[Code::EndsWithAssistant], check };
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     final_answer(cx).into_iter().collect()
@@ -21,10 +18,7 @@ fn final_answer(cx: &RequestContext<'_>) -> Option<Diagnostic> {
     if context.target.takes_final_answer && !(certain && own_model) {
         return None;
     }
-    let last = request
-        .order
-        .iter()
-        .rfind(|sent| sent.role != Role::System)?;
+    let last = request.order.iter().rfind(|sent| sent.role != Role::System)?;
     if last.role != Role::Assistant || last.summary || request.asks(cx.transcript(), last.event) {
         return None;
     }

@@ -8,11 +8,8 @@ use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::transcript::{Action, Applicability, Code, Diagnostic, EventId, Fix, Flaws, PartKind};
 
-pub(crate) const NEED: Need = Need {
-    name: "error_results",
-    reports: &[Code::EmptyErrorResult],
-    check,
-};
+pub(crate) const NEED: Need =
+    Need { name: "error_results", reports: &[Code::EmptyErrorResult], check };
 
 /// How a format records the content of a result.
 #[derive(Copy, Clone)]
@@ -30,17 +27,10 @@ pub(crate) struct Results {
 type Fill = fn(&FormatContext<'_>, &[EventId]) -> Vec<Option<Action>>;
 
 impl Results {
-    pub(crate) const TEXTS: Results = Results {
-        after: &[],
-        placeholder: placeholders::NO_OUTPUT,
-        list: None,
-        fill: None,
-    };
+    pub(crate) const TEXTS: Results =
+        Results { after: &[], placeholder: placeholders::NO_OUTPUT, list: None, fill: None };
     /// Anthropic's messages.
-    pub(crate) const BLOCKS: Results = Results {
-        after: &["tool_use_id"],
-        ..Results::TEXTS
-    };
+    pub(crate) const BLOCKS: Results = Results { after: &["tool_use_id"], ..Results::TEXTS };
 }
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
@@ -66,9 +56,7 @@ fn filled(cx: &RequestContext<'_>, event: EventId) -> Option<Action> {
         let pieces = (cx.wire.pieces)(record);
         let is_silent = |piece: &&Piece<'_>| pieces.len() == 1 || is_silent(piece);
         let results = pieces.iter().filter(|piece| piece.kind == PartKind::Result);
-        let places = results
-            .filter(is_silent)
-            .filter_map(|piece| piece.inputs.first());
+        let places = results.filter(is_silent).filter_map(|piece| piece.inputs.first());
         places.map(|place| with_text(cx, place)).collect()
     })
 }

@@ -13,11 +13,7 @@ use crate::transcript::{
     Action, Applicability, Code, Diagnostic, EventId, Flaws, HabitPlaces, PartKind, Role, Subject,
 };
 
-pub(crate) const NEED: Need = Need {
-    name: "foreign_parts",
-    reports: &[Code::ForeignBlock],
-    check,
-};
+pub(crate) const NEED: Need = Need { name: "foreign_parts", reports: &[Code::ForeignBlock], check };
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     if let Some(convert) = cx.wire.foreign {
@@ -50,10 +46,7 @@ fn convert_blocks(cx: &RequestContext<'_>, event: EventId, convert: MakeKnown) -
 }
 
 fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
-    for (_, block) in blocks
-        .sent()
-        .filter(|(_, block)| block.kind() == Kind::Object)
-    {
+    for (_, block) in blocks.sent().filter(|(_, block)| block.kind() == Kind::Object) {
         let mut add = |message, applicability, changes| {
             problems.add(Code::ForeignBlock, message, applicability, changes)
         };
@@ -71,16 +64,8 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
             foreign.partition(|(_, (_, value))| is_empty(*value));
         let (safe, guess) = (Applicability::Safe, Applicability::Unsafe);
         for (members, applicability, message) in [
-            (
-                empty,
-                safe,
-                "a block has empty fields that the API does not know",
-            ),
-            (
-                others,
-                guess,
-                "a block has fields that the API does not know",
-            ),
+            (empty, safe, "a block has empty fields that the API does not know"),
+            (others, guess, "a block has fields that the API does not know"),
         ] {
             if !members.is_empty() {
                 let members: Vec<u32> = members.iter().map(|(at, _)| *at).collect();
@@ -102,9 +87,7 @@ fn is_empty(value: Node<'_>) -> bool {
 
 /// The block as a text block: with its own text, or else with its JSON.
 fn as_text(block: Node<'_>) -> RecordChange {
-    let own = ["text", "thinking", "content"]
-        .iter()
-        .find_map(|key| block.string(key));
+    let own = ["text", "thinking", "content"].iter().find_map(|key| block.string(key));
     let text = own.filter(|text| !text.trim().is_empty());
     let text = text.unwrap_or_else(|| String::from_utf8_lossy(&block.raw()).into_owned().into());
     RecordChange::new(block.span(), text_block(block, &text))

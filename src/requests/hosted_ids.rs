@@ -9,11 +9,8 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::transcript::{Applicability, Code, Diagnostic, Flaws, Role};
 
-pub(crate) const NEED: Need = Need {
-    name: "hosted_ids",
-    reports: &[Code::BadCallId, Code::MissingCallId],
-    check,
-};
+pub(crate) const NEED: Need =
+    Need { name: "hosted_ids", reports: &[Code::BadCallId, Code::MissingCallId], check };
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     cx.in_blocks(Flaws::HOSTED_ID, of_blocks)
@@ -26,21 +23,11 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
     }
     let items = || blocks.list.items();
     let results = || items().filter(|block| kinds::hosted(*block) == Some(Hosted::Result));
-    let named: Vec<Node<'_>> = results()
-        .filter_map(|result| result.get("tool_use_id"))
-        .collect();
-    for (_, block) in blocks
-        .sent()
-        .filter(|(_, block)| kinds::is(*block, "server_tool_use"))
-    {
+    let named: Vec<Node<'_>> = results().filter_map(|result| result.get("tool_use_id")).collect();
+    for (_, block) in blocks.sent().filter(|(_, block)| kinds::is(*block, "server_tool_use")) {
         let Some((member, id)) = block.get("id").and_then(|id| Some((id, id.str()?))) else {
             let message = "server tool call without an ID";
-            problems.add(
-                Code::MissingCallId,
-                message,
-                Applicability::Manual,
-                Vec::new(),
-            );
+            problems.add(Code::MissingCallId, message, Applicability::Manual, Vec::new());
             continue;
         };
         if is_good(&id) {
@@ -53,10 +40,7 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
         let (applicability, changes) = match places.len() == 2 && !id.is_empty() {
             true => (
                 Applicability::Safe,
-                places
-                    .iter()
-                    .map(|place| cut::replace(**place, &new))
-                    .collect(),
+                places.iter().map(|place| cut::replace(**place, &new)).collect(),
             ),
             false => (Applicability::Manual, Vec::new()),
         };

@@ -8,11 +8,7 @@ use crate::transcript::{
     Transcript,
 };
 
-pub(crate) const NEED: Need = Need {
-    name: "hosted_pairs",
-    reports: &[Code::ForeignBlock],
-    check,
-};
+pub(crate) const NEED: Need = Need { name: "hosted_pairs", reports: &[Code::ForeignBlock], check };
 
 /// Finds calls without a result in the same turn, and results without a call.
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
@@ -36,8 +32,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     }
     let results: HashSet<PartId> = torn.values().copied().collect();
     let left = alone.into_iter().filter(|part| !results.contains(part));
-    left.map(|part| report(cx, part, torn.get(&part).copied()))
-        .collect()
+    left.map(|part| report(cx, part, torn.get(&part).copied())).collect()
 }
 
 /// The turns: runs of messages of one role. Empty if there are no such calls.
@@ -56,9 +51,7 @@ pub(super) fn turns(cx: &RequestContext<'_>) -> Vec<Vec<EventId>> {
 
 /// The calls and results in an assistant turn that have no counterpart.
 fn unpaired(t: &Transcript, turn: &[EventId]) -> Vec<PartId> {
-    let by_model = turn
-        .iter()
-        .filter(|event| t.event(**event).role == Role::Assistant);
+    let by_model = turn.iter().filter(|event| t.event(**event).role == Role::Assistant);
     let parts = by_model.flat_map(|event| t.event(*event).parts.clone());
     let mut open: HashMap<Option<Id>, Vec<PartId>> = HashMap::new();
     let mut alone = Vec::new();
@@ -79,10 +72,9 @@ fn unpaired(t: &Transcript, turn: &[EventId]) -> Vec<PartId> {
 fn report(cx: &RequestContext<'_>, part: PartId, result: Option<PartId>) -> Diagnostic {
     let t = cx.transcript();
     let (message, role) = match is_call(t, part) {
-        _ if result.is_some() => (
-            "server tool call and its result are in different responses",
-            LabelRole::Call,
-        ),
+        _ if result.is_some() => {
+            ("server tool call and its result are in different responses", LabelRole::Call)
+        }
         true => ("server tool call without a result", LabelRole::Call),
         false => ("server tool result without a call", LabelRole::Result),
     };
@@ -90,9 +82,7 @@ fn report(cx: &RequestContext<'_>, part: PartId, result: Option<PartId>) -> Diag
     let own = label(part, role);
     let mut diagnostic = content(Code::ForeignBlock, message, own.event);
     diagnostic.labels = vec![own];
-    diagnostic
-        .labels
-        .extend(result.map(|result| label(result, LabelRole::Result)));
+    diagnostic.labels.extend(result.map(|result| label(result, LabelRole::Result)));
     let both = std::iter::once(part).chain(result);
     diagnostic.about = both.clone().map(Subject::Identity).collect();
     // Only whole records can be moved into another response.

@@ -8,11 +8,7 @@ use crate::json::node::Node;
 use crate::targets::MostImages;
 use crate::transcript::{Code, Confidence, Diagnostic, EventId, Instance, Label, LabelRole, Role};
 
-pub(crate) const NEED: Need = Need {
-    name: "image_count",
-    reports: &[Code::TooManyImages],
-    check,
-};
+pub(crate) const NEED: Need = Need { name: "image_count", reports: &[Code::TooManyImages], check };
 
 /// At most this many of the oldest records with images are listed in a finding.
 const MOST_NAMED: usize = 8;
@@ -34,15 +30,9 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let is_certain = all > most.any_window || has_small_window(cx, most);
     let message = match is_certain {
         true if all > most.any_window => {
-            format!(
-                "{all} images; no model accepts more than {} in a request",
-                most.any_window
-            )
+            format!("{all} images; no model accepts more than {} in a request", most.any_window)
         }
-        true => format!(
-            "{all} images; the model accepts {} in a request",
-            most.small_window
-        ),
+        true => format!("{all} images; the model accepts {} in a request", most.small_window),
         false => format!(
             "{all} images; models with a context window of 200,000 tokens accept {} in a request",
             most.small_window
@@ -59,9 +49,10 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let mut actions = Vec::new();
     for (event, count) in &counts {
         if excess > 0 {
-            actions.extend(cx.context.change(*event, |record| {
-                described((cx.wire.message)(record), excess, most)
-            }));
+            actions.extend(
+                cx.context
+                    .change(*event, |record| described((cx.wire.message)(record), excess, most)),
+            );
             excess = excess.saturating_sub(*count as usize);
         }
     }
@@ -73,13 +64,11 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 fn has_small_window(cx: &RequestContext<'_>, most: MostImages) -> bool {
     let is_response = |event: &EventId| cx.transcript().event(*event).role == Role::Assistant;
     let newest = cx.sent().rev().find(is_response);
-    newest
-        .and_then(|event| cx.context.record(event).ok())
-        .is_some_and(|record| {
-            let message = (cx.wire.message)(record.root());
-            let model = message.string("model");
-            model.is_some_and(|model| (most.has_small_window)(&model))
-        })
+    newest.and_then(|event| cx.context.record(event).ok()).is_some_and(|record| {
+        let message = (cx.wire.message)(record.root());
+        let model = message.string("model");
+        model.is_some_and(|model| (most.has_small_window)(&model))
+    })
 }
 
 /// The changes that replace the first images of a message, at most so many, with texts.

@@ -6,11 +6,7 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::transcript::{Applicability, Code, Diagnostic, EventId, Fix};
 
-pub(crate) const NEED: Need = Need {
-    name: "item_ids",
-    reports: &[Code::BadCallId],
-    check,
-};
+pub(crate) const NEED: Need = Need { name: "item_ids", reports: &[Code::BadCallId], check };
 
 /// Finds items with IDs that the provider rejects. These IDs are optional, and nothing refers to them.
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {

@@ -7,11 +7,7 @@ use crate::json::quote::quote;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{Applicability, Code, Diagnostic, Label, LabelRole, PartId, Subject};
 
-pub(crate) const NEED: Need = Need {
-    name: "item_outputs",
-    reports: &[Code::LinkMismatch],
-    check,
-};
+pub(crate) const NEED: Need = Need { name: "item_outputs", reports: &[Code::LinkMismatch], check };
 
 /// Types of calls whose outputs differ only in their type.
 const PLAIN: &[&str] = &["function_call", "custom_tool_call", "local_shell_call"];
@@ -42,10 +38,8 @@ fn check_types(cx: &RequestContext<'_>, call: PartId, result: PartId) -> Option<
     }
     let message = "tool call and its output are of different types";
     let mut diagnostic = content(Code::LinkMismatch, message, asks);
-    diagnostic.labels = vec![
-        Label::of(t, call, LabelRole::Call),
-        Label::of(t, result, LabelRole::Result),
-    ];
+    diagnostic.labels =
+        vec![Label::of(t, call, LabelRole::Call), Label::of(t, result, LabelRole::Result)];
     diagnostic.about = vec![Subject::Identity(result)];
     let kind = responses::call_kind(t.kind(asks)).filter(|kind| PLAIN.contains(&kind.call));
     if let Some(kind) = kind.filter(|_| t.kind(answers).ends_with("_call_output")) {

@@ -11,19 +11,13 @@ use crate::transcript::{Action, Applicability, Code, Diagnostic, EventId, Flaws,
 
 pub(crate) const NEED: Need = Need {
     name: "item_shape",
-    reports: &[
-        Code::MalformedRecord,
-        Code::EmptyContent,
-        Code::MissingInput,
-    ],
+    reports: &[Code::MalformedRecord, Code::EmptyContent, Code::MissingInput],
     check,
 };
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let replaced = &cx.transcript().replaced;
-    let flawed = cx
-        .flawed(Flaws::SHAPE)
-        .filter(|event| !replaced.has(*event));
+    let flawed = cx.flawed(Flaws::SHAPE).filter(|event| !replaced.has(*event));
     flawed.flat_map(|event| in_item(cx, event)).collect()
 }
 
@@ -83,12 +77,7 @@ fn check_call(
         false => (Code::MissingInput, safe_if(is_answered)),
     };
     let change = input.put(nothing, &["name"]);
-    problems.add(
-        code,
-        "tool call without arguments",
-        applicability,
-        vec![change],
-    );
+    problems.add(code, "tool call without arguments", applicability, vec![change]);
 }
 
 fn check_output(item: Node<'_>, problems: &mut Problems<'_>) {
@@ -99,11 +88,7 @@ fn check_output(item: Node<'_>, problems: &mut Problems<'_>) {
             Applicability::Unsafe,
             vec![MemberRef::At(value).put(&as_text(value), &[])],
         ),
-        None => (
-            "tool call output is null or missing",
-            Applicability::Manual,
-            Vec::new(),
-        ),
+        None => ("tool call output is null or missing", Applicability::Manual, Vec::new()),
     };
     problems.add(Code::MalformedRecord, message, applicability, changes);
 }

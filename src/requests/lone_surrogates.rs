@@ -7,11 +7,8 @@ use crate::json::tape::{FlawKind, Kind};
 use crate::targets::Arguments;
 use crate::transcript::{Applicability, Code, Diagnostic, EventId, Flaws};
 
-pub(crate) const NEED: Need = Need {
-    name: "lone_surrogates",
-    reports: &[Code::LoneSurrogate],
-    check,
-};
+pub(crate) const NEED: Need =
+    Need { name: "lone_surrogates", reports: &[Code::LoneSurrogate], check };
 
 /// Where a host sends lone surrogates as they are.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -41,9 +38,7 @@ fn report(cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
         SurrogateHalves::Message => halves((cx.wire.message)(record)),
         SurrogateHalves::Arguments => {
             let pieces = (cx.wire.pieces)(record);
-            let inputs = pieces
-                .iter()
-                .filter_map(|piece| piece.inputs.first()?.node());
+            let inputs = pieces.iter().filter_map(|piece| piece.inputs.first()?.node());
             let objects = inputs.filter(|input| input.kind() == Kind::Object);
             objects.flat_map(halves).collect()
         }

@@ -9,11 +9,7 @@ use crate::transcript::{
     Applicability, Code, Diagnostic, EventId, FactValue, Flaws, Inclusion, Transcript, facts,
 };
 
-pub(crate) const NEED: Need = Need {
-    name: "media",
-    reports: &[Code::BadMedia],
-    check,
-};
+pub(crate) const NEED: Need = Need { name: "media", reports: &[Code::BadMedia], check };
 
 /// Up to this many images in a request, the larger of two size limits applies.
 const FEW_IMAGES: u32 = 20;

@@ -11,11 +11,8 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Applicability, Code, Diagnostic, EventId, Flaws, HabitPlaces};
 
-pub(crate) const NEED: Need = Need {
-    name: "message_shape",
-    reports: &[Code::MalformedRecord],
-    check,
-};
+pub(crate) const NEED: Need =
+    Need { name: "message_shape", reports: &[Code::MalformedRecord], check };
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let flawed = cx.flawed(Flaws::SHAPE);
@@ -51,16 +48,12 @@ fn check_content(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     let content = message.get("content");
     let (problem, applicability, changes) = match content.map(|content| (content, content.kind())) {
         Some((_, Kind::String | Kind::Array)) => return Vec::new(),
-        None | Some((_, Kind::Null)) => (
-            NO_CONTENT_MEMBER,
-            Applicability::Safe,
-            vec![no_content(message)],
-        ),
-        Some((content, Kind::Object)) if kinds::kind(content).is_some() => (
-            "message content is a block, not a list",
-            Applicability::Safe,
-            wrapped(content),
-        ),
+        None | Some((_, Kind::Null)) => {
+            (NO_CONTENT_MEMBER, Applicability::Safe, vec![no_content(message)])
+        }
+        Some((content, Kind::Object)) if kinds::kind(content).is_some() => {
+            ("message content is a block, not a list", Applicability::Safe, wrapped(content))
+        }
         Some(_) => (
             "message content is neither text nor a list of blocks",
             Applicability::Manual,
@@ -78,11 +71,7 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
     };
     for (_, block) in blocks.sent() {
         if block.kind() != Kind::Object {
-            add(
-                "a block that is not an object",
-                Applicability::Manual,
-                Vec::new(),
-            );
+            add("a block that is not an object", Applicability::Manual, Vec::new());
         } else if let Ok(kind) = kinds::placed(block, blocks.role) {
             if let Some(message) = missing_member(block, kind) {
                 add(message, Applicability::Manual, Vec::new());
@@ -105,17 +94,13 @@ fn missing_member(block: Node<'_>, kind: &BlockKind) -> Option<&'static str> {
     let (lacks, message) = match kind.name {
         "text" => (!has("text", Kind::String), "text block without text"),
         "tool_use" | "server_tool_use" | "mcp_tool_use" => (!has("name", Kind::String), NO_TOOL),
-        "image" | "document" => (
-            !has("source", Kind::Object),
-            "image or document without a source",
-        ),
+        "image" | "document" => {
+            (!has("source", Kind::Object), "image or document without a source")
+        }
         "tool_result" | "thinking" | "redacted_thinking" => return None,
         _ => {
             let lacks = |key: &&str| block.get(key).is_none_or(|member| member.is_null());
-            (
-                kind.needs.iter().any(lacks),
-                "a block without a required field",
-            )
+            (kind.needs.iter().any(lacks), "a block without a required field")
         }
     };
     lacks.then_some(message)

@@ -190,12 +190,8 @@ impl<'a> RequestContext<'a> {
         wire: &'a Wire,
     ) -> RequestContext<'a> {
         let t = context.transcript;
-        let is_checked = |event| {
-            matches!(
-                request.inclusion(event),
-                Inclusion::Sent | Inclusion::Failed
-            )
-        };
+        let is_checked =
+            |event| matches!(request.inclusion(event), Inclusion::Sent | Inclusion::Failed);
         let is_recorded = |event| is_checked(event) && !request.edited.contains(&event);
         let events = t.events.ids().filter(|event| is_recorded(*event));
         let corrected = |event: EventId| match request.without_media.contains(&event) {
@@ -206,31 +202,15 @@ impl<'a> RequestContext<'a> {
         let flawed: Vec<_> = flaws.filter(|(_, flaws)| *flaws != Flaws::NONE).collect();
         let mut roles = IndexVec::default();
         if !flawed.is_empty() {
-            roles = t
-                .parts
-                .iter()
-                .map(|part| t.event(part.event).role)
-                .map(Some)
-                .collect();
+            roles = t.parts.iter().map(|part| t.event(part.event).role).map(Some).collect();
             for sent in request.order.iter().filter(|sent| !sent.parts.is_empty()) {
-                t.event(sent.event)
-                    .parts
-                    .clone()
-                    .for_each(|part| roles[part] = None);
+                t.event(sent.event).parts.clone().for_each(|part| roles[part] = None);
             }
             for sent in &request.order {
-                sent.parts
-                    .clone()
-                    .for_each(|part| roles[part] = Some(sent.role));
+                sent.parts.clone().for_each(|part| roles[part] = Some(sent.role));
             }
         }
-        RequestContext {
-            context,
-            request,
-            wire,
-            flawed,
-            roles,
-        }
+        RequestContext { context, request, wire, flawed, roles }
     }
 
     /// The records that are sent and have one of these flaws.
@@ -304,9 +284,7 @@ pub(crate) fn refused(code: Code, message: &str, event: EventId) -> Diagnostic {
 
 /// The places of all calls and results in these messages, and of their counterparts.
 pub(crate) fn places(t: &Transcript, pairs: &Pairs, messages: &[EventId]) -> Vec<Subject> {
-    let parts = messages
-        .iter()
-        .flat_map(|event| t.event(*event).parts.clone());
+    let parts = messages.iter().flat_map(|event| t.event(*event).parts.clone());
     let own = parts.filter(|part| matches!(t.part(*part).kind, PartKind::Call | PartKind::Result));
     let both = own.flat_map(|part| {
         let call = pairs.call_of(part);

@@ -4,11 +4,8 @@ use super::{Need, RequestContext, refused};
 use crate::dialects::responses;
 use crate::transcript::{Action, Code, Diagnostic, facts};
 
-pub(crate) const NEED: Need = Need {
-    name: "reasoning_items",
-    reports: &[Code::ReasoningItem],
-    check,
-};
+pub(crate) const NEED: Need =
+    Need { name: "reasoning_items", reports: &[Code::ReasoningItem], check };
 
 /// Finds reasoning items with an ID and without encrypted content that are not followed by an item of the model.
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {

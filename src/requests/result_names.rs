@@ -7,22 +7,15 @@ use crate::transcript::{
     Applicability, Code, Diagnostic, Instance, Label, LabelRole, PartId, Subject,
 };
 
-pub(crate) const NEED: Need = Need {
-    name: "result_names",
-    reports: &[Code::MalformedRecord, Code::LinkMismatch],
-    check,
-};
+pub(crate) const NEED: Need =
+    Need { name: "result_names", reports: &[Code::MalformedRecord, Code::LinkMismatch], check };
 
 /// Finds results without the name of their tool, or with another name than their call.
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let answers = cx
-        .request
-        .pairs
-        .all()
-        .filter_map(|(part, standing)| match standing {
-            PairStatus::Answers(call) => Some((part, call)),
-            _ => None,
-        });
+    let answers = cx.request.pairs.all().filter_map(|(part, standing)| match standing {
+        PairStatus::Answers(call) => Some((part, call)),
+        _ => None,
+    });
     answers
         .filter_map(|(result, call)| {
             let (own, asked) = (tool(cx, result), tool(cx, call));
@@ -56,10 +49,8 @@ fn misnamed(
     let (own, asks) = (t.part(result), t.part(call));
     let mut diagnostic = refused(code, message, own.event);
     diagnostic.about = vec![Subject::Identity(result)];
-    diagnostic.labels = vec![
-        Label::of(t, call, LabelRole::Call),
-        Label::of(t, result, LabelRole::Result),
-    ];
+    diagnostic.labels =
+        vec![Label::of(t, call, LabelRole::Call), Label::of(t, result, LabelRole::Result)];
     let asked = tool(cx, call);
     if asked.is_empty() {
         return diagnostic;

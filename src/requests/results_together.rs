@@ -7,26 +7,18 @@ use crate::transcript::{
     Transcript,
 };
 
-pub(crate) const NEED: Need = Need {
-    name: "results_together",
-    reports: &[Code::SplitBatch],
-    check,
-};
+pub(crate) const NEED: Need =
+    Need { name: "results_together", reports: &[Code::SplitBatch], check };
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let (t, pairs) = (cx.transcript(), &cx.request.pairs);
     let batches = pairs.batches.iter();
-    batches
-        .filter_map(|batch| find_split(t, pairs, &batch.calls))
-        .collect()
+    batches.filter_map(|batch| find_split(t, pairs, &batch.calls)).collect()
 }
 
 /// Finds results of one turn's calls that are in several user turns with nothing between them.
 fn find_split(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic> {
-    let mut answers: Vec<PartId> = calls
-        .iter()
-        .filter_map(|call| pairs.answer(*call))
-        .collect();
+    let mut answers: Vec<PartId> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
     answers.sort_unstable();
     let mut events: Vec<EventId> = answers.iter().map(|part| t.part(*part).event).collect();
     events.dedup();
@@ -34,13 +26,9 @@ fn find_split(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnos
     // Results that are not directly after their calls are reported as misplaced.
     let next = |pair: &[EventId]| {
         let between = IdRange::new(pair[0].next(), pair[1]);
-        between
-            .into_iter()
-            .all(|event| t.event(event).parts.is_empty())
+        between.into_iter().all(|event| t.event(event).parts.is_empty())
     };
-    let in_row = std::iter::once(asks)
-        .chain(events.iter().copied())
-        .collect::<Vec<_>>();
+    let in_row = std::iter::once(asks).chain(events.iter().copied()).collect::<Vec<_>>();
     if events.len() < 2 || !in_row.is_sorted() || !in_row.windows(2).all(next) {
         return None;
     }
@@ -56,11 +44,7 @@ fn find_split(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnos
     let message = "results of one response are in several turns";
     let mut diagnostic = refused(Code::SplitBatch, message, events[0]);
     diagnostic.labels = vec![Label::new(asks, LabelRole::Call)];
-    diagnostic.labels.extend(
-        events
-            .iter()
-            .map(|event| Label::new(*event, LabelRole::Result)),
-    );
+    diagnostic.labels.extend(events.iter().map(|event| Label::new(*event, LabelRole::Result)));
     diagnostic.about = answers.iter().map(|part| Subject::Place(*part)).collect();
     let wanted = calls.iter().copied().chain(answers).collect();
     diagnostic.fix_safely([Action::MoveTogether(wanted)]);

@@ -8,11 +8,8 @@ use crate::transcript::{
     Action, Code, Diagnostic, Id, Label, LabelRole, PartId, PartKind, Subject, Transcript,
 };
 
-pub(crate) const NEED: Need = Need {
-    name: "reused_hosted_ids",
-    reports: &[Code::ReusedCallId],
-    check,
-};
+pub(crate) const NEED: Need =
+    Need { name: "reused_hosted_ids", reports: &[Code::ReusedCallId], check };
 
 /// Finds such calls with the ID of an earlier call. The fix gives the call and its result another ID.
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
@@ -21,18 +18,13 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let mut made: HashMap<Id, u32> = HashMap::new();
     let mut found = Vec::new();
     for turn in &turns(cx) {
-        let parts: Vec<PartId> = turn
-            .iter()
-            .flat_map(|event| t.event(*event).parts.clone())
-            .collect();
+        let parts: Vec<PartId> =
+            turn.iter().flat_map(|event| t.event(*event).parts.clone()).collect();
         // Going backward, the next result of each ID.
         let mut next: HashMap<Id, PartId> = HashMap::new();
         let mut own: HashMap<PartId, PartId> = HashMap::new();
-        for part in parts
-            .iter()
-            .copied()
-            .rev()
-            .filter(|part| t.part(*part).kind == PartKind::Hosted)
+        for part in
+            parts.iter().copied().rev().filter(|part| t.part(*part).kind == PartKind::Hosted)
         {
             let Some(id) = named(t, part) else { continue };
             match is_call(t, part) {
@@ -51,10 +43,8 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
             let event = |part: PartId| t.part(part).event;
             let message = "a server tool call has the ID of an earlier call";
             let mut diagnostic = content(Code::ReusedCallId, message, event(part));
-            diagnostic.labels = vec![
-                Label::of(t, part, LabelRole::Call),
-                Label::of(t, result, LabelRole::Result),
-            ];
+            diagnostic.labels =
+                vec![Label::of(t, part, LabelRole::Call), Label::of(t, result, LabelRole::Result)];
             diagnostic.about = vec![Subject::Identity(part)];
             let to = new_id(t, id, &mut made);
             diagnostic.fix_safely([Action::rename_id(vec![part, result], to)]);

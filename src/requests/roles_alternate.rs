@@ -10,11 +10,8 @@ use crate::transcript::{
     Role, Subject,
 };
 
-pub(crate) const NEED: Need = Need {
-    name: "roles_alternate",
-    reports: &[Code::RoleOrder, Code::SplitBatch],
-    check,
-};
+pub(crate) const NEED: Need =
+    Need { name: "roles_alternate", reports: &[Code::RoleOrder, Code::SplitBatch], check };
 
 /// A message with its effective role: a message of only results counts as the user's.
 type SpokenMessage = (EventId, Role);
@@ -88,16 +85,8 @@ fn wrong_side(cx: &RequestContext<'_>, (event, role): SpokenMessage) -> Option<D
     let t = cx.transcript();
     let recorded = t.event(event).role;
     let (wrong, message, word) = match recorded {
-        Role::Assistant => (
-            PartKind::Result,
-            "function responses in a model turn",
-            "user",
-        ),
-        _ => (
-            PartKind::Call,
-            "function call in a user turn",
-            cx.wire.model,
-        ),
+        Role::Assistant => (PartKind::Result, "function responses in a model turn", "user"),
+        _ => (PartKind::Call, "function call in a user turn", cx.wire.model),
     };
     let parts = t.event(event).parts.clone();
     if !parts.clone().any(|part| t.part(part).kind == wrong) {
@@ -155,10 +144,7 @@ fn consecutive(
     let answers = |event: &EventId| t.event(*event).parts.clone().any(is_answer);
     let (_, rest) = run.split_first().filter(|(_, rest)| !rest.is_empty())?;
     let (code, message) = if rest.iter().any(answers) {
-        (
-            Code::SplitBatch,
-            "results of one response are in several messages",
-        )
+        (Code::SplitBatch, "results of one response are in several messages")
     } else {
         (Code::RoleOrder, "consecutive messages with the same role")
     };
@@ -187,9 +173,7 @@ fn merged(code: Code, message: &str, run: &[EventId]) -> Diagnostic {
     let record = |event: &EventId| Label::new(*event, LabelRole::Record);
     diagnostic.labels = run.iter().map(record).collect();
     diagnostic.about = rest.iter().map(|event| Subject::Content(*event)).collect();
-    let merges = rest
-        .iter()
-        .map(|from| Action::MoveText { from: *from, into });
+    let merges = rest.iter().map(|from| Action::MoveText { from: *from, into });
     diagnostic.fix_safely(merges);
     diagnostic
 }

@@ -9,11 +9,7 @@ use crate::transcript::{
     Applicability, Code, Diagnostic, EventId, LabelRole, PartId, PartKind, Role, facts,
 };
 
-pub(crate) const NEED: Need = Need {
-    name: "signed_calls",
-    reports: &[Code::Thinking],
-    check,
-};
+pub(crate) const NEED: Need = Need { name: "signed_calls", reports: &[Code::Thinking], check };
 
 /// Finds steps of the current turn without a signature. The provider does not check older turns.
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
@@ -27,15 +23,10 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         Some(model) => signs_calls(t.ids.get(model)),
         None => cx.context.asked || current.iter().any(|sent| has(&sent, facts::SIGNED_CALL)),
     };
-    let unsigned = current
-        .iter()
-        .filter(|sent| is_signed && has(sent, facts::UNSIGNED_CALL));
+    let unsigned = current.iter().filter(|sent| is_signed && has(sent, facts::UNSIGNED_CALL));
     let mut steps: Vec<EventId> = unsigned.map(|sent| sent.event).collect();
     steps.dedup();
-    steps
-        .into_iter()
-        .map(|step| without_signature(cx, step))
-        .collect()
+    steps.into_iter().map(|step| without_signature(cx, step)).collect()
 }
 
 /// The items after the last text of the user.
@@ -47,9 +38,7 @@ fn current_turn<'a>(cx: &RequestContext<'a>) -> &'a [Sent] {
         let mut parts = t.event(event).parts.clone();
         parts.clone().any(is_word) && !parts.any(|part| t.part(part).kind == PartKind::Result)
     };
-    let spoken = order
-        .iter()
-        .rposition(|sent| sent.role == Role::User && says(sent.event));
+    let spoken = order.iter().rposition(|sent| sent.role == Role::User && says(sent.event));
     &order[spoken.map_or(0, |at| at + 1)..]
 }
 

@@ -8,11 +8,8 @@ use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Fix, Instance, PartId, PartKind, Role, Subject,
 };
 
-pub(crate) const NEED: Need = Need {
-    name: "starts_with_user",
-    reports: &[Code::BadStart, Code::OrphanResult],
-    check,
-};
+pub(crate) const NEED: Need =
+    Need { name: "starts_with_user", reports: &[Code::BadStart, Code::OrphanResult], check };
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let needs = cx.context.target.needs.first_message;
@@ -40,11 +37,8 @@ fn first_answer<'a>(cx: &RequestContext<'a>) -> Option<&'a [Sent]> {
 
 fn by_model(cx: &RequestContext<'_>, rest: &[Sent]) -> Diagnostic {
     let first = rest[0].event;
-    let mut diagnostic = refused(
-        Code::BadStart,
-        "the conversation starts with the assistant",
-        first,
-    );
+    let mut diagnostic =
+        refused(Code::BadStart, "the conversation starts with the assistant", first);
     diagnostic.about = vec![Subject::Name(first)];
     let begin = cx.wire.beginning;
     let action = begin.and_then(|begin| begin(cx.context, first));
@@ -63,11 +57,7 @@ fn before_calls(cx: &RequestContext<'_>, rest: &[Sent]) -> Option<Diagnostic> {
         .take_while(|sent| sent.role == Role::Assistant)
         .flat_map(|sent| sent.parts.clone());
     let calls: Vec<PartId> = run.filter(is_call).collect();
-    let mut diagnostic = refused(
-        Code::BadStart,
-        "the conversation starts with the model",
-        first,
-    );
+    let mut diagnostic = refused(Code::BadStart, "the conversation starts with the model", first);
     diagnostic.about = vec![Subject::Name(first)];
     if calls.is_empty() {
         diagnostic.instance = Some(Instance::Spared);
@@ -86,9 +76,7 @@ fn before_calls(cx: &RequestContext<'_>, rest: &[Sent]) -> Option<Diagnostic> {
 fn cut_off_results(cx: &RequestContext<'_>) -> Option<Diagnostic> {
     let t = cx.transcript();
     let begin = cx.wire.beginning.filter(|_| cx.request.needed.is_empty())?;
-    let mut events = cx
-        .sent()
-        .filter(|event| t.event(*event).role != Role::System);
+    let mut events = cx.sent().filter(|event| t.event(*event).role != Role::System);
     let (first, next) = (events.next()?, events.next()?);
     let results = t.event(first).parts.clone();
     let is_orphan = |part| cx.request.pairs.status(part) == PairStatus::Orphan;

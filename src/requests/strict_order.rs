@@ -14,12 +14,7 @@ use crate::transcript::{
 
 pub(crate) const NEED: Need = Need {
     name: "strict_order",
-    reports: &[
-        Code::MalformedRecord,
-        Code::EmptyContent,
-        Code::EndsWithAssistant,
-        Code::RoleOrder,
-    ],
+    reports: &[Code::MalformedRecord, Code::EmptyContent, Code::EndsWithAssistant, Code::RoleOrder],
     check,
 };
 
@@ -88,10 +83,8 @@ fn check_order(cx: &RequestContext<'_>, before: &Sent, next: &Sent) -> Option<Di
 /// Inserts an assistant message before a user message, in the layout of that message.
 fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option<Action> {
     const MOST: u64 = 4096;
-    let (first, second) = (
-        context.transcript.event(before).at(),
-        context.transcript.event(next).at(),
-    );
+    let (first, second) =
+        (context.transcript.event(before).at(), context.transcript.event(next).at());
     let between = Span::new(first.entry, first.end, second.start);
     // In a line file the newline is part of the line.
     let separator = match context.layout.is_lines() {
@@ -107,10 +100,7 @@ fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option
         return None;
     }
     context.change(next, |root| {
-        let members = [
-            ("role", NewValue::text("assistant")),
-            ("content", NewValue::text(BRIDGE)),
-        ];
+        let members = [("role", NewValue::text("assistant")), ("content", NewValue::text(BRIDGE))];
         let mut with = ValueWriter::of(&root.raw()).write(&NewValue::object(members));
         with.extend(separator);
         vec![RecordChange::new(0..0, with)]
@@ -119,13 +109,9 @@ fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option
 
 /// Whether all calls of a result's batch have their results before this message. If not, that is reported instead.
 fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventId) -> bool {
-    let calls = sent
-        .parts
-        .clone()
-        .filter(|part| t.part(*part).kind == PartKind::Result);
-    let batches = calls
-        .filter_map(|result| pairs.call_of(result))
-        .filter_map(|call| pairs.batch_of(call));
+    let calls = sent.parts.clone().filter(|part| t.part(*part).kind == PartKind::Result);
+    let batches =
+        calls.filter_map(|result| pairs.call_of(result)).filter_map(|call| pairs.batch_of(call));
     let mut batches = batches.peekable();
     batches.peek().is_some()
         && batches.all(|batch| {
@@ -137,17 +123,11 @@ fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventId) -> boo
 /// Reports a role that this provider does not know.
 fn unknown_role(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let t = context.transcript;
-    let mut diagnostic = refused(
-        Code::MalformedRecord,
-        "a role that the provider does not know",
-        event,
-    );
+    let mut diagnostic =
+        refused(Code::MalformedRecord, "a role that the provider does not know", event);
     if t.kind(event) == "developer" {
         let action: Option<Action> = context.change(event, |root| {
-            root.get("role")
-                .map(|role| cut::replace(role, "\"system\""))
-                .into_iter()
-                .collect()
+            root.get("role").map(|role| cut::replace(role, "\"system\"")).into_iter().collect()
         });
         let actions = action.into_iter();
         diagnostic.fixes = vec![Fix::new(Applicability::Unsafe, actions)];

@@ -4,11 +4,7 @@ use super::{Need, RequestContext};
 use crate::dialects::anthropic;
 use crate::transcript::{Code, Diagnostic, Flaws, HabitPlaces};
 
-pub(crate) const NEED: Need = Need {
-    name: "thinking",
-    reports: &[Code::Thinking],
-    check,
-};
+pub(crate) const NEED: Need = Need { name: "thinking", reports: &[Code::Thinking], check };
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let mut found = cx.in_blocks(Flaws::THINKING, |blocks, problems| {

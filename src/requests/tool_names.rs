@@ -10,11 +10,7 @@ use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Fix, Id, LabelRole, PartId, PartKind,
 };
 
-pub(crate) const NEED: Need = Need {
-    name: "tool_names",
-    reports: &[Code::BadToolName],
-    check,
-};
+pub(crate) const NEED: Need = Need { name: "tool_names", reports: &[Code::BadToolName], check };
 
 /// Finds calls that are sent with a bad name.
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
@@ -33,14 +29,10 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     if bad_calls.is_empty() {
         return Vec::new();
     }
-    let named = t
-        .parts
-        .iter()
-        .filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
-    let known: HashSet<&str> = named
-        .map(|part| t.text(part.tool))
-        .filter(|name| names.takes(name))
-        .collect();
+    let named =
+        t.parts.iter().filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
+    let known: HashSet<&str> =
+        named.map(|part| t.text(part.tool)).filter(|name| names.takes(name)).collect();
     let report = |call| report(cx, names, call, &known);
     bad_calls.into_iter().map(report).collect()
 }
@@ -74,23 +66,14 @@ fn correct(name: &str, known: &HashSet<&str>, names: ToolNames) -> (String, Appl
     if names.takes(name.trim()) {
         return (name.trim().to_owned(), Applicability::Safe);
     }
-    let good = name
-        .bytes()
-        .take_while(|byte| names.takes_byte(*byte))
-        .take(names.longest)
-        .count();
+    let good = name.bytes().take_while(|byte| names.takes_byte(*byte)).take(names.longest).count();
     let (start, rest) = name.split_at(good);
     let leaked = rest.starts_with(['"', '\'', '<', '>', '/']);
     if !start.is_empty() && (leaked || known.contains(start)) {
         return (start.to_owned(), Applicability::Safe);
     }
-    let changed = name.chars().map(|c| {
-        if c.is_ascii() && names.takes_byte(c as u8) {
-            c
-        } else {
-            '_'
-        }
-    });
+    let changed =
+        name.chars().map(|c| if c.is_ascii() && names.takes_byte(c as u8) { c } else { '_' });
     (changed.take(names.longest).collect(), Applicability::Unsafe)
 }
 

@@ -22,11 +22,7 @@ pub(super) struct Linked {
 impl Linked {
     /// A list of these items in this order.
     pub(super) fn of(order: impl IntoIterator<Item = usize>) -> Linked {
-        let mut linked = Linked {
-            next: vec![FRONT],
-            before: vec![FRONT],
-            label: vec![0],
-        };
+        let mut linked = Linked { next: vec![FRONT], before: vec![FRONT], label: vec![0] };
         let mut count = 0;
         for number in order {
             linked.grow(number);
@@ -97,11 +93,7 @@ impl Linked {
     fn relabel(&mut self, node: usize) {
         let (before, next) = (self.before[node], self.next[node]);
         let low = self.label[before];
-        let high = if next == FRONT {
-            1 << LABEL_BITS
-        } else {
-            self.label[next]
-        };
+        let high = if next == FRONT { 1 << LABEL_BITS } else { self.label[next] };
         self.label[node] = low + (high - low) / 2;
         if self.label[node] == low {
             self.make_room(node);
@@ -142,9 +134,7 @@ impl Linked {
 
     /// Whether an item is in the list.
     pub(super) fn is_there(&self, number: usize) -> bool {
-        self.next
-            .get(number + 1)
-            .is_some_and(|next| *next != number + 1)
+        self.next.get(number + 1).is_some_and(|next| *next != number + 1)
     }
 
     /// Whether item `a` comes before item `b`. Both must be in the list.
@@ -210,10 +200,7 @@ mod tests {
         order.put_before(0, 2);
         order.put_last(9);
         assert_eq!(items(&order), [3, 0, 2, 4, 1, 9]);
-        assert_eq!(
-            (order.first(), order.last(), order.before(2)),
-            (Some(3), Some(9), Some(0))
-        );
+        assert_eq!((order.first(), order.last(), order.before(2)), (Some(3), Some(9), Some(0)));
         (0..10).for_each(|number| order.remove(number));
         assert!(items(&order).is_empty() && items(&Linked::of(0..0)).is_empty());
     }

@@ -36,10 +36,7 @@ pub(crate) struct MemberChanges<'a> {
 
 impl<'a> MemberChanges<'a> {
     pub(crate) fn new(schema: &'static Schema) -> MemberChanges<'a> {
-        MemberChanges {
-            schema,
-            by_event: BTreeMap::new(),
-        }
+        MemberChanges { schema, by_event: BTreeMap::new() }
     }
 
     pub(super) fn schema(&self) -> &'static Schema {
@@ -121,9 +118,7 @@ impl<'a> MemberChanges<'a> {
         let piece = |part: &PartId| {
             let pieces: &Vec<Piece<'_>> = pieces.get_or_init(|| (self.schema.pieces)(root));
             let piece = pieces.get(parts.position_of(*part));
-            piece
-                .cloned()
-                .ok_or(CannotDo("a part cannot be found again"))
+            piece.cloned().ok_or(CannotDo("a part cannot be found again"))
         };
         let mut changes = Vec::new();
         let mut removed = Vec::new();
@@ -149,9 +144,7 @@ impl<'a> MemberChanges<'a> {
         match (same.next(), same.next()) {
             (Some((_, value)), None) => Ok(cut::replace(value, raw)),
             (None, _) => Ok(cut::insert_member(root, self.schema.after, key, raw)),
-            _ => Err(CannotDo(
-                "a member that must be changed is twice in its record",
-            )),
+            _ => Err(CannotDo("a member that must be changed is twice in its record")),
         }
     }
 
@@ -159,9 +152,8 @@ impl<'a> MemberChanges<'a> {
     fn cut_pieces(&self, root: Node<'_>, removed: &[Piece<'_>]) -> Vec<RecordChange> {
         let mut lists: BTreeMap<u32, (Node<'_>, Vec<u32>)> = BTreeMap::new();
         for home in removed.iter().flat_map(|piece| piece.homes.iter()) {
-            let (_, indices) = lists
-                .entry(home.list.index())
-                .or_insert_with(|| (home.list, Vec::new()));
+            let (_, indices) =
+                lists.entry(home.list.index()).or_insert_with(|| (home.list, Vec::new()));
             indices.push(home.at);
         }
         let cut = |(list, mut indices): (Node<'_>, Vec<u32>)| {
@@ -172,10 +164,7 @@ impl<'a> MemberChanges<'a> {
                 let value = root.get(key);
                 is_emptied && value.is_some_and(|value| value.index() == list.index())
             });
-            key.map_or_else(
-                || cut::remove_members(list, &indices),
-                |key| remove_member(root, key),
-            )
+            key.map_or_else(|| cut::remove_members(list, &indices), |key| remove_member(root, key))
         };
         lists.into_values().flat_map(cut).collect()
     }
@@ -196,6 +185,5 @@ pub(crate) fn set_member(
 
 fn remove_member(root: Node<'_>, key: &str) -> Vec<RecordChange> {
     let at = root.members().position(|(name, _)| name.is_str(key));
-    at.map(|at| cut::remove_members(root, &[at as u32]))
-        .unwrap_or_default()
+    at.map(|at| cut::remove_members(root, &[at as u32])).unwrap_or_default()
 }

@@ -149,9 +149,7 @@ impl Order {
 
     /// Whether a record was removed.
     pub(crate) fn is_gone(&self, slot: impl Into<Slot>) -> bool {
-        slot.into()
-            .old()
-            .is_some_and(|event| self.removed.contains(&event))
+        slot.into().old().is_some_and(|event| self.removed.contains(&event))
     }
 
     /// Removes a record from both orders.
@@ -200,13 +198,7 @@ impl Order {
             order.remove(number);
             let last = Some(before)
                 .filter(|before| order.is_there(*before))
-                .map(|before| {
-                    order
-                        .from(before)
-                        .take_while(follows)
-                        .last()
-                        .unwrap_or(before)
-                });
+                .map(|before| order.from(before).take_while(follows).last().unwrap_or(before));
             match last {
                 Some(last) => order.put_after(number, last),
                 None => order.put_last(number),
@@ -326,19 +318,13 @@ impl Order {
                 && parent.is_some_and(|parent| self.removed.contains(&parent))
         };
         let children = records.iter().copied().filter(is_orphaned);
-        children
-            .map(|child| (child, self.kept(parent[child], parent)))
-            .collect()
+        children.map(|child| (child, self.kept(parent[child], parent))).collect()
     }
 }
 
 /// Puts a record directly after another one, or last if that one is not in the order.
 fn put(order: &mut Linked, number: usize, before: usize) {
-    if order.is_there(before) {
-        order.put_after(number, before)
-    } else {
-        order.put_last(number)
-    }
+    if order.is_there(before) { order.put_after(number, before) } else { order.put_last(number) }
 }
 
 #[cfg(test)]
@@ -389,13 +375,7 @@ mod tests {
         let mut order = Order::of(5, ids([0, 1, 2, 3, 4]), &ids([0, 1, 2, 4]));
         order.remove(event(2));
         order.remove(event(1));
-        assert_eq!(
-            order.orphaned(&ids([0, 1, 2, 3, 4]), &parent),
-            [(event(3), Some(event(0)))]
-        );
-        assert_eq!(
-            order.links().collect::<Vec<_>>(),
-            [(old(0), None), (old(4), Some(old(0)))]
-        );
+        assert_eq!(order.orphaned(&ids([0, 1, 2, 3, 4]), &parent), [(event(3), Some(event(0)))]);
+        assert_eq!(order.links().collect::<Vec<_>>(), [(old(0), None), (old(4), Some(old(0)))]);
     }
 }

@@ -28,12 +28,7 @@ pub(crate) struct NewRecord {
 impl NewRecord {
     /// A result for a call, without an ID of its own.
     pub(crate) fn of(call: PartId) -> NewRecord {
-        NewRecord {
-            call,
-            id: String::new(),
-            instead_of: None,
-            within: None,
-        }
+        NewRecord { call, id: String::new(), instead_of: None, within: None }
     }
 }
 
@@ -99,18 +94,8 @@ impl<'a> Plan<'a> {
             }
             Action::RenameId { parts, to } => writer.rename_id(self, parts, to),
             Action::SetLink { event, link, to } => writer.set_link(self, *event, (*link, *to)),
-            Action::MoveBoundary {
-                event,
-                add,
-                keep,
-                offset,
-            } => {
-                let extension = Extension {
-                    event: *event,
-                    add,
-                    keep,
-                    offset: *offset,
-                };
+            Action::MoveBoundary { event, add, keep, offset } => {
+                let extension = Extension { event: *event, add, keep, offset: *offset };
                 writer.move_boundary(self, &extension)
             }
             Action::MoveText { from, into } => writer.move_text(self, *from, *into),
@@ -218,9 +203,7 @@ impl<'a> Plan<'a> {
 
     pub(super) fn finish(mut self, writer: &dyn Writer<'a>) -> Result<Vec<Edit>, CannotDo> {
         let mut edits = std::mem::take(&mut self.edits);
-        let PlanSource {
-            entries, layout, t, ..
-        } = self.source;
+        let PlanSource { entries, layout, t, .. } = self.source;
         if self.order.is_changed() || !self.names.is_empty() {
             edits.extend(rewrite(entries, layout, t, &self.placed(writer)?)?);
             if let Some(state) = t.host_state() {
@@ -237,10 +220,7 @@ impl<'a> Plan<'a> {
     fn placed(&self, writer: &dyn Writer<'a>) -> Result<Vec<PlacedRecord>, CannotDo> {
         let mut before = None;
         let mut inner = self.inner(writer)?;
-        let outermost = self
-            .order
-            .stored()
-            .filter(|slot| self.within(*slot).is_none());
+        let outermost = self.order.stored().filter(|slot| self.within(*slot).is_none());
         let placed = outermost.map(|slot| match slot {
             Slot::New(id) => Ok(PlacedRecord::New {
                 bytes: writer.new_record(self, id, before)?,
@@ -253,11 +233,7 @@ impl<'a> Plan<'a> {
                     changes.extend(inner);
                     changes = change::in_order(changes)?;
                 }
-                Ok(PlacedRecord::Old {
-                    event,
-                    changes,
-                    name: self.names.get(&event).cloned(),
-                })
+                Ok(PlacedRecord::Old { event, changes, name: self.names.get(&event).cloned() })
             }
         });
         placed.collect()

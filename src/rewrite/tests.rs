@@ -54,12 +54,7 @@ fn planned(lines: &str, actions: &[Action]) -> Result<String, CannotDo> {
     let reader = RecordReader::new(|_| true, read);
     layout.read(&entries, &reader, &mut t).unwrap();
     let (records, request) = (RecordCache::new(&entries), Request::default());
-    let source = PlanSource {
-        entries: &entries,
-        records: &records,
-        layout: &layout,
-        t: &t,
-    };
+    let source = PlanSource { entries: &entries, records: &records, layout: &layout, t: &t };
     let plan = Plan::new(source, &request, &SCHEMA, Order::new(&t, &[]));
     let edits = Planner::new(plan, Toy).edits(actions)?;
     let patch = Patch::new(edits).unwrap();

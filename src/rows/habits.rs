@@ -21,10 +21,7 @@ pub(super) struct RowHabits<'a> {
 
 impl<'a> RowHabits<'a> {
     pub(super) fn new(file: Option<(&'a dyn Entries, &'a str)>) -> RowHabits<'a> {
-        RowHabits {
-            file,
-            counted: OnceLock::new(),
-        }
+        RowHabits { file, counted: OnceLock::new() }
     }
 
     /// The habits in the file, if they were counted already.
@@ -38,9 +35,7 @@ impl<'a> RowHabits<'a> {
         if !walk.detection.detected {
             return None;
         }
-        let counted = self
-            .counted
-            .get_or_init(|| count(entries, name, walk).ok()?);
+        let counted = self.counted.get_or_init(|| count(entries, name, walk).ok()?);
         counted.clone()
     }
 }

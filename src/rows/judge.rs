@@ -142,9 +142,7 @@ fn judging(
         if !repair::admits_any(&judged, &policy) {
             return Ok(Checked::Judged(Box::new(judged)));
         }
-        checked(repair::plan_of(
-            judged, entries, name, detection, options, &policy,
-        ))
+        checked(repair::plan_of(judged, entries, name, detection, options, &policy))
     }
 }
 
@@ -185,34 +183,24 @@ pub(crate) fn plan(
                 detection: &Detection,
                 options: &CheckOptions| {
         let judged = engine::judge(entries, name, detection, options)?;
-        checked(repair::plan_of(
-            judged, entries, name, detection, options, policy,
-        ))
+        checked(repair::plan_of(judged, entries, name, detection, options, policy))
     };
     let mut whole_excess = None;
     let (mut changed, mut rows) = (0, 0);
-    let edits = check_all(
-        (entries, name),
-        detection,
-        options,
-        policy,
-        &work,
-        &mut |examined| {
-            if let Examined::Conversation(conversation) = &examined {
-                match (&conversation.row, &conversation.checked) {
-                    (None, Checked::Refused(_, excess)) => whole_excess = Some(excess.clone()),
-                    (None, _) => {}
-                    (Some(_), _) => {
-                        rows += 1;
-                        changed += usize::from(
-                            conversation.plan().is_some_and(|plan| plan.changes_records),
-                        );
-                    }
+    let edits = check_all((entries, name), detection, options, policy, &work, &mut |examined| {
+        if let Examined::Conversation(conversation) = &examined {
+            match (&conversation.row, &conversation.checked) {
+                (None, Checked::Refused(_, excess)) => whole_excess = Some(excess.clone()),
+                (None, _) => {}
+                (Some(_), _) => {
+                    rows += 1;
+                    changed +=
+                        usize::from(conversation.plan().is_some_and(|plan| plan.changes_records));
                 }
             }
-            each(examined);
-        },
-    )?;
+        }
+        each(examined);
+    })?;
     let is_forced = policy.with_unsafe && policy.format_named;
     let excess = || Excess::of_rows(detection.format, changed, rows).filter(|_| !is_forced);
     match whole_excess.or_else(excess) {
@@ -243,11 +231,8 @@ fn check_all(
         };
         return walk.all(entries, each);
     }
-    let conversation = OneConversation {
-        row: None,
-        entries,
-        checked: work(entries, None, detection, options)?,
-    };
+    let conversation =
+        OneConversation { row: None, entries, checked: work(entries, None, detection, options)? };
     let edits = conversation.plan().map(|plan| plan.patch.edits());
     each(Examined::Conversation(conversation));
     Ok(edits.unwrap_or_default())

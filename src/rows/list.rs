@@ -39,14 +39,7 @@ pub(crate) fn list(
             FilePart::Beyond { row, at, .. } => add(row, at, false),
             FilePart::Lines { first, at, .. } => {
                 let line = Some(first);
-                add(
-                    Row {
-                        line,
-                        ..Row::default()
-                    },
-                    at,
-                    false,
-                );
+                add(Row { line, ..Row::default() }, at, false);
             }
             FilePart::Document { at } => add(Row::default(), at, false),
             // Already listed as a row, or as rows.

@@ -58,14 +58,7 @@ impl Row {
 }
 
 /// Members that may hold the ID of a row.
-const KEYS: [&str; 6] = [
-    "custom_id",
-    "id",
-    "instance_id",
-    "task_id",
-    "request_id",
-    "uuid",
-];
+const KEYS: [&str; 6] = ["custom_id", "id", "instance_id", "task_id", "request_id", "uuid"];
 /// Longest ID that is kept, in bytes.
 const MOST_IN_KEY: usize = 200;
 

@@ -52,11 +52,7 @@ impl Quoted {
         };
         let outside = |edit| match edit {
             Edit::Bytes { at, with } => Edit::bytes(
-                Span {
-                    entry: ENTRY,
-                    start: place(at.start),
-                    end: place(at.end),
-                },
+                Span { entry: ENTRY, start: place(at.start), end: place(at.end) },
                 self.escape(&with),
             ),
             other => other,
@@ -110,9 +106,7 @@ impl Entries for Quoted {
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
         let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
         let bytes = self.text.get(offset(at.start)..offset(at.end));
-        bytes
-            .map(<[u8]>::to_vec)
-            .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+        bytes.map(<[u8]>::to_vec).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
     }
 
     fn in_memory(&self, _: EntryId) -> Option<&[u8]> {
@@ -135,21 +129,15 @@ mod tests {
         let window = Window::new(&source, Span { entry, start, end }, None);
         let text = "[{\"a\":\"\\u00e9\\n\"}, é 1]";
         let at = (12, row.len() as u32 - 1);
-        let text = JsonText {
-            path: Vec::new(),
-            at,
-            text: text.as_bytes().to_vec(),
-        };
+        let text = JsonText { path: Vec::new(), at, text: text.as_bytes().to_vec() };
         let place = text.text.len() as u64 - 1;
         let quoted = Quoted::new(&window, text).unwrap();
         let (start, end) = (place - 1, place);
         let with = "2, \"ü\"".as_bytes().to_vec();
         let edits = quoted.outside(vec![Edit::bytes(Span { entry, start, end }, with)]);
         let at = row.find("1]").unwrap() as u64;
-        let wanted = Edit::Bytes {
-            at: Span::new(entry, at, at + 1),
-            with: br#"2, \"\u00fc\""#.to_vec(),
-        };
+        let wanted =
+            Edit::Bytes { at: Span::new(entry, at, at + 1), with: br#"2, \"\u00fc\""#.to_vec() };
         assert_eq!(edits, [wanted]);
     }
 }

@@ -44,28 +44,16 @@ fn request(context: &FormatContext<'_>, tail: bool) -> Request {
     let is_unreadable = |event: &EventId| t.event(*event).state == State::Unreadable;
     // A value in place of a row is skipped; it is not unreadable.
     let is_value = |event: &EventId| t.has(*event, facts::BARE);
-    let records: Vec<EventId> = t
-        .records()
-        .filter(|event| t.event(*event).state != State::Padding)
-        .collect();
+    let records: Vec<EventId> =
+        t.records().filter(|event| t.event(*event).state != State::Padding).collect();
     let is_torn_tail = |event: &&EventId| {
         is_unreadable(event)
             && !t.is_damaged(**event)
-            && context
-                .entries
-                .fetch(t.event(**event).at())
-                .is_ok_and(|line| is_torn(&line))
+            && context.entries.fetch(t.event(**event).at()).is_ok_and(|line| is_torn(&line))
     };
     // A host that was killed more than once leaves several truncated lines.
-    let count = if tail {
-        records.iter().rev().take_while(is_torn_tail).count()
-    } else {
-        0
-    };
-    let torn_from = records
-        .get(records.len() - count)
-        .copied()
-        .filter(|_| count > 0);
+    let count = if tail { records.iter().rev().take_while(is_torn_tail).count() } else { 0 };
+    let torn_from = records.get(records.len() - count).copied().filter(|_| count > 0);
     let diagnostic = |event: EventId| {
         let left = match torn_from.is_some_and(|from| event >= from) {
             true => RecordRemains::Tail,
@@ -76,10 +64,8 @@ fn request(context: &FormatContext<'_>, tail: bool) -> Request {
         diagnostic.fixes = OnUnreadable::FAILS.removal(event, left);
         diagnostic
     };
-    let unreadable = records
-        .iter()
-        .copied()
-        .filter(|event| is_unreadable(event) && !is_value(event));
+    let unreadable =
+        records.iter().copied().filter(|event| is_unreadable(event) && !is_value(event));
     Request {
         diagnostics: unreadable.map(diagnostic).collect(),
         is_part: true,
@@ -93,10 +79,8 @@ pub(super) fn repair(window: &Window<'_>, judged: &Judged, policy: &Policy) -> (
     let mut patch = Vec::new();
     let mut applied = Vec::new();
     for (actions, fix) in admitted(&context, judged, policy) {
-        let edits: Vec<Edit> = actions
-            .into_iter()
-            .flat_map(|action| plan_edits(judged, action))
-            .collect();
+        let edits: Vec<Edit> =
+            actions.into_iter().flat_map(|action| plan_edits(judged, action)).collect();
         let combined: Vec<Edit> = patch.iter().chain(&edits).cloned().collect();
         // Of two fixes that edit the same line, the second is left to the next run.
         if !edits.is_empty() && Patch::new(combined.clone()).is_ok() {

@@ -35,11 +35,7 @@ pub(super) enum FilePart<'a, T> {
         done: T,
     },
     /// A row that exceeds the limit `why`.
-    Beyond {
-        row: Row,
-        at: Span,
-        why: &'static str,
-    },
+    Beyond { row: Row, at: Span, why: &'static str },
     /// Lines without a complete value, from line `first` on. `tail`: the file ends with them, and
     /// at least the last one is cut off.
     Lines { first: u64, at: Span, tail: bool },
@@ -172,14 +168,8 @@ fn read_line<T>(
         }
         _ => {}
     }
-    let at = Span {
-        end: at.start + line.content,
-        ..at
-    };
-    let mut row = Row {
-        line: Some(number),
-        ..Row::default()
-    };
+    let at = Span { end: at.start + line.content, ..at };
+    let mut row = Row { line: Some(number), ..Row::default() };
     if let Some(why) = limit(&tape.end) {
         return FoundLine::Beyond { row, at, why };
     }
@@ -219,22 +209,11 @@ impl<T> FoundLine<T> {
                 broken.flush(false, each)?;
                 each(FilePart::Beyond { row, at, why })
             }
-            FoundLine::Row {
-                row,
-                at,
-                in_memory,
-                unended,
-                done,
-            } => {
+            FoundLine::Row { row, at, in_memory, unended, done } => {
                 broken.flush(false, each)?;
                 let line = row.line.unwrap_or_default();
                 let bytes = batch.slice(at).filter(|_| in_memory);
-                each(FilePart::Row {
-                    row,
-                    at,
-                    bytes,
-                    done,
-                })?;
+                each(FilePart::Row { row, at, bytes, done })?;
                 match unended {
                     true => each(FilePart::Unended { line, at }),
                     false => Ok(()),
@@ -274,9 +253,7 @@ impl BrokenRun {
 
     /// Passes the lines on. `ends`: the file ends here.
     fn flush<T>(&mut self, ends: bool, each: EachFilePart<'_, T>) -> Result<(), Refused> {
-        let BrokenRun {
-            runs, torn_from, ..
-        } = std::mem::take(self);
+        let BrokenRun { runs, torn_from, .. } = std::mem::take(self);
         for (first, last, at) in runs {
             let tail = ends && torn_from.is_some_and(|from| from <= last);
             each(FilePart::Lines { first, at, tail })?;
@@ -315,17 +292,11 @@ fn by_item<T: Send>(
     let list = |path: &&[PathStep]| Some((last_key(path), follow(root?, path)?));
     let mut lists: Vec<_> = paths.iter().filter_map(list).collect();
     if lists.is_empty() {
-        return each(FilePart::Document {
-            at: Span::new(entry, 0, entries.len(entry)),
-        });
+        return each(FilePart::Document { at: Span::new(entry, 0, entries.len(entry)) });
     }
     lists.sort_by_key(|(_, list)| list.span().start);
     // A document that is its only row is read with what is around its lists.
-    let is_outside = |flaw: &Flaw| {
-        !lists
-            .iter()
-            .any(|(_, list)| list.span().contains(&flaw.start))
-    };
+    let is_outside = |flaw: &Flaw| !lists.iter().any(|(_, list)| list.span().contains(&flaw.start));
     let is_flawed = tape.flaws.iter().any(is_outside);
     let elements = lists.into_iter().flat_map(|(list_key, list)| {
         // A document with several conversations is its only row.
@@ -346,9 +317,7 @@ fn by_item<T: Send>(
     });
     each_of(entries, elements, jobs, work, each)?;
     match is_flawed {
-        true => each(FilePart::Around {
-            at: Span::new(entry, 0, entries.len(entry)),
-        }),
+        true => each(FilePart::Around { at: Span::new(entry, 0, entries.len(entry)) }),
         false => Ok(()),
     }
 }
@@ -379,13 +348,7 @@ fn by_file<T: Send>(
         let (start, end) = (0, entries.len(entry));
         Some((row, Span { entry, start, end }))
     };
-    each_of(
-        entries,
-        files.files.iter().filter_map(row),
-        jobs,
-        work,
-        each,
-    )
+    each_of(entries, files.files.iter().filter_map(row), jobs, work, each)
 }
 
 /// Rows that are at these places.
@@ -416,14 +379,8 @@ fn each_of<T: Send>(
             rows.into_iter().map(done).collect::<Vec<_>>()
         },
         &mut |rows| {
-            rows.into_iter().try_for_each(|(row, at, done)| {
-                each(FilePart::Row {
-                    row,
-                    at,
-                    bytes: None,
-                    done,
-                })
-            })
+            rows.into_iter()
+                .try_for_each(|(row, at, done)| each(FilePart::Row { row, at, bytes: None, done }))
         },
     )
 }

@@ -149,12 +149,7 @@ impl RowWalk<'_> {
         each: EachExamined<'_>,
     ) -> Result<Vec<Edit>, Refused> {
         match part {
-            FilePart::Row {
-                row,
-                at,
-                bytes,
-                done,
-            } => {
+            FilePart::Row { row, at, bytes, done } => {
                 let window = Window::new(entries, at, bytes).of_row(row.line);
                 let edits = done.pass_on(&row, RowPlace::Original(at.start), &window, each)?;
                 Ok(edits.into_iter().map(|edit| window.outside(edit)).collect())
@@ -198,11 +193,7 @@ impl RowWalk<'_> {
         };
         let mut parts = Vec::new();
         for (number, in_row) in found.into_iter().enumerate() {
-            let InRow {
-                part,
-                detection,
-                quoted,
-            } = in_row;
+            let InRow { part, detection, quoted } = in_row;
             let work = |known| {
                 let options = CheckOptions {
                     habits: Habits::Known((window.start(), number), known),
@@ -224,11 +215,7 @@ impl RowWalk<'_> {
                 checked = work(Some(known));
             }
             match checked {
-                Ok(checked) => parts.push(CheckedPart {
-                    part,
-                    quoted,
-                    checked,
-                }),
+                Ok(checked) => parts.push(CheckedPart { part, quoted, checked }),
                 // A row beyond a limit does not stop the others.
                 Err(Refused::Read(ReadError::Limit { place, what })) => {
                     return RowResult::NotChecked(format!("{place}: {what}"));
@@ -255,17 +242,12 @@ impl RowWalk<'_> {
     ) -> Result<Vec<Edit>, Refused> {
         let window = Window::new(entries, at, None).at_line(Some(line));
         let mut judged = self.judged(&window, Layout::Lines(ENTRY), false)?;
-        judged
-            .findings
-            .retain(|finding| finding.rule.code == Code::MissingFinalNewline);
+        judged.findings.retain(|finding| finding.rule.code == Code::MissingFinalNewline);
         judged.verdict = crate::engine::Verdict::Healthy;
         if judged.findings.is_empty() {
             return Ok(Vec::new());
         }
-        let row = Row {
-            line: Some(line),
-            ..Row::default()
-        };
+        let row = Row { line: Some(line), ..Row::default() };
         let (patch, taken) = run::repair(&window, &judged, self.policy);
         each(Examined::Lines {
             row,
@@ -275,11 +257,7 @@ impl RowWalk<'_> {
             taken,
             patch: &patch,
         });
-        Ok(patch
-            .edits()
-            .into_iter()
-            .map(|edit| window.outside(edit))
-            .collect())
+        Ok(patch.edits().into_iter().map(|edit| window.outside(edit)).collect())
     }
 
     /// The list of messages of the last row of a document, if the document is cut off after one of them. What is left of it
@@ -335,9 +313,7 @@ impl RowWalk<'_> {
         let mut judged = self.judged(&window, self.detection.layout.clone(), false)?;
         // Each row reports its own.
         let is_outside = |label: &Label| label.role == LabelRole::State;
-        judged
-            .findings
-            .retain(|finding| finding.labels.iter().all(is_outside));
+        judged.findings.retain(|finding| finding.labels.iter().all(is_outside));
         if judged.findings.is_empty() {
             return Ok(Vec::new());
         }
@@ -350,11 +326,7 @@ impl RowWalk<'_> {
             taken,
             patch: &patch,
         });
-        Ok(patch
-            .edits()
-            .into_iter()
-            .map(|edit| window.outside(edit))
-            .collect())
+        Ok(patch.edits().into_iter().map(|edit| window.outside(edit)).collect())
     }
 
     /// Reports lines without a row, and passes on the rows that their repair frees. `cut` is where their records are, and `inside`
@@ -379,15 +351,8 @@ impl RowWalk<'_> {
         if !patch.is_empty() {
             split::each(&freed, &inside, 1, &|_, _| (), &mut each_part)?;
         }
-        let kind = if count > 0 {
-            LinesKind::Freed
-        } else {
-            LinesKind::Unreadable
-        };
-        let row = Row {
-            line: first,
-            ..Row::default()
-        };
+        let kind = if count > 0 { LinesKind::Freed } else { LinesKind::Unreadable };
+        let row = Row { line: first, ..Row::default() };
         if !judged.findings.is_empty() {
             each(Examined::Lines {
                 row,
@@ -404,13 +369,7 @@ impl RowWalk<'_> {
                 |window: &Window<'_>, scanned: Option<Scanned<'_>>| self.look(window, scanned);
             split::each(&freed, &inside, 1, &look, &mut |part| {
                 // What is still broken was already reported.
-                let FilePart::Row {
-                    row,
-                    at: row_at,
-                    bytes,
-                    done,
-                } = part
-                else {
+                let FilePart::Row { row, at: row_at, bytes, done } = part else {
                     return Ok(());
                 };
                 let line = first.map(|first| first + lines_before(&window, &patch, row_at.start));
@@ -424,11 +383,7 @@ impl RowWalk<'_> {
         }
         let inner = Patch::new(inner).unwrap_or_default();
         let all = patch.clone().then(inner, &window);
-        Ok(all
-            .edits()
-            .into_iter()
-            .map(|edit| window.outside(edit))
-            .collect())
+        Ok(all.edits().into_iter().map(|edit| window.outside(edit)).collect())
     }
 }
 
@@ -471,17 +426,8 @@ impl RowResult {
             each(Examined::Skipped);
         }
         let mut edits = Vec::new();
-        for CheckedPart {
-            part,
-            quoted,
-            checked,
-        } in without_conflicts(parts)
-        {
-            let row = Row {
-                is_text: quoted.is_some(),
-                part,
-                ..row.clone()
-            };
+        for CheckedPart { part, quoted, checked } in without_conflicts(parts) {
+            let row = Row { is_text: quoted.is_some(), part, ..row.clone() };
             let conversation = OneConversation {
                 row: Some((&row, at.of(quoted.as_ref()))),
                 entries: quoted.as_ref().map_or(window, |quoted| quoted),
@@ -545,11 +491,7 @@ fn changes_shared(checked: &Checked) -> bool {
     let is_shared = |event: &EventId| {
         t.event(*event).role != Role::HostState && !t.has(*event, facts::IN_SECOND)
     };
-    let places = || {
-        t.records()
-            .filter(is_shared)
-            .map(|event| t.event(event).at())
-    };
+    let places = || t.records().filter(is_shared).map(|event| t.event(event).at());
     let first = places().map(|at| at.start).min().unwrap_or(0);
     let last = places().map(|at| at.end).max().unwrap_or(0);
     let mut edits = plan.patch.edits().into_iter();
@@ -589,11 +531,7 @@ fn find(
     let sign = FormatSign::Optional;
     let found = rows::conversations(&sample, detection.format, filter, sign);
     let is_other = found.is_empty() && detection.detected;
-    Ok(if is_other {
-        rows::of_another_format(&sample)
-    } else {
-        found
-    })
+    Ok(if is_other { rows::of_another_format(&sample) } else { found })
 }
 
 fn in_row(
@@ -602,12 +540,7 @@ fn in_row(
     found: impl ExactSizeIterator<Item = FoundConversation>,
 ) -> io::Result<Vec<InRow>> {
     let is_alone = found.len() == 1;
-    let in_row = |FoundConversation {
-                      format,
-                      layout,
-                      text,
-                      serving,
-                  }| {
+    let in_row = |FoundConversation { format, layout, text, serving }| {
         let part = match &text {
             Some(text) => Some(pointer(&text.path)),
             None => Some(part_of(&layout)).filter(|_| !is_alone),
@@ -618,11 +551,7 @@ fn in_row(
             serving: serving.or(detection.serving),
             ..Detection::new(format, layout)
         };
-        Ok(InRow {
-            part,
-            detection,
-            quoted,
-        })
+        Ok(InRow { part, detection, quoted })
     };
     found.map(in_row).collect()
 }
@@ -646,9 +575,7 @@ fn whole_sample<'a>(window: &'a Window<'_>) -> io::Result<Sample<'a>> {
 fn part_of(layout: &Layout) -> String {
     match layout {
         Layout::Items { path, .. } => pointer(path),
-        Layout::Joined {
-            lists: [_, own], ..
-        } => format!("/{own}"),
+        Layout::Joined { lists: [_, own], .. } => format!("/{own}"),
         Layout::Lines(_) | Layout::Files(_) => String::new(),
     }
 }
@@ -664,17 +591,13 @@ fn lines_before(window: &Window<'_>, patch: &Patch, start: u64) -> u64 {
     let (mut at, mut before) = (0_u64, 0_u64);
     for edit in patch.bytes_of(ENTRY) {
         let kept = edit.start.saturating_sub(before);
-        let after = at
-            .saturating_add(kept)
-            .saturating_add(edit.with.len() as u64);
+        let after = at.saturating_add(kept).saturating_add(edit.with.len() as u64);
         if after > start {
             break;
         }
         (at, before) = (after, edit.end);
     }
-    let place = before
-        .saturating_add(start.saturating_sub(at))
-        .min(window.len(ENTRY));
+    let place = before.saturating_add(start.saturating_sub(at)).min(window.len(ENTRY));
     let lines = window.fetch(Span::new(ENTRY, 0, place)).unwrap_or_default();
     memchr::memchr_iter(b'\n', &lines).count() as u64
 }

@@ -20,10 +20,7 @@ pub(super) const RULE: Rule = Rule {
             characters before it sends a request to Anthropic, so it is only a note there.",
         causes: &[
             ("Models", "IDs such as `functions.ls:0`"),
-            (
-                "A change of the provider",
-                "IDs that were fine for the one before",
-            ),
+            ("A change of the provider", "IDs that were fine for the one before"),
         ],
         repair: "White space around the ID is cut, each bad character becomes `_`, and the rest is \
             cut to the length. The call and its result get the same ID, with `_2`, `_3`, and so \
@@ -47,18 +44,9 @@ pub(super) const RULE: Rule = Rule {
 fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     reported::diagnostics(rule, cx, found);
     let t = cx.transcript;
-    let calls = cx
-        .request
-        .pairs
-        .batches
-        .iter()
-        .flat_map(|batch| batch.calls.iter().copied());
+    let calls = cx.request.pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
     let is_bad = |call: &PartId| {
-        let id = t
-            .part(*call)
-            .sent_id
-            .map(|id| t.ids.get(id))
-            .filter(|id| !id.is_empty());
+        let id = t.part(*call).sent_id.map(|id| t.ids.get(id)).filter(|id| !id.is_empty());
         id.is_some_and(|id| !cx.target.takes_id(id)) && !cx.request.rewritten_ids.contains(call)
     };
     found.extend(first_long(rule, cx, calls.clone()));
@@ -89,9 +77,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             results
                 .iter()
                 .for_each(|result| finding.add_part(cx, *result, cx.result_role(*result)));
-            let parts = std::iter::once(call)
-                .chain(results.iter().copied())
-                .collect();
+            let parts = std::iter::once(call).chain(results.iter().copied()).collect();
             let to = new_ids.derive(t.text(t.part(call).sent_id), 1);
             actions.push(Action::RenameId { parts, to });
         }

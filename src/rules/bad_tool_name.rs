@@ -14,10 +14,7 @@ pub(super) const RULE: Rule = Rule {
         fix: "safe or unsafe",
         means: "A tool name has characters that the provider rejects, or is too long.",
         causes: &[
-            (
-                "Models",
-                "markup such as `<|channel|>` that leaked into the name",
-            ),
+            ("Models", "markup such as `<|channel|>` that leaked into the name"),
             ("Agents", "names that were made from long titles"),
         ],
         repair: "Markup after a good name is cut, everywhere the name of this call is stored.",
@@ -33,10 +30,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &[
-        "requests/call_names",
-        "requests/chat_members",
-        "requests/tool_names",
-    ],
+    reported_by: &["requests/call_names", "requests/chat_members", "requests/tool_names"],
     check: reported::diagnostics,
 };

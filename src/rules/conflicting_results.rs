@@ -14,10 +14,7 @@ pub(super) const RULE: Rule = Rule {
         fix: "you decide",
         means: "A tool call has two results with different contents. The provider accepts only one, \
             and nothing in the transcript shows which one is right.",
-        causes: &[(
-            "Any host",
-            "a call that ran twice: a resumed session, two processes, a retry",
-        )],
+        causes: &[("Any host", "a call that ran twice: a resumed session, two processes, a retry")],
         repair: "Nothing by itself. `check` and `repair` list the results with their first words and \
             a number.",
         otherwise: "`transcript-doctor repair --prefer NUMBER --call ID FILE` keeps that result and \

@@ -24,14 +24,11 @@ pub(super) fn fold_consequences(cx: &RuleContext<'_>, mut found: Vec<Finding>) -
             let by = covered_by.get(subject).into_iter().flatten().copied();
             by.filter(|other| *other != number && owner[*other] != Some(number))
         };
-        let covers_rest = |other: &usize| {
-            rest.iter()
-                .all(|subject| others(subject).any(|by| by == *other))
-        };
+        let covers_rest =
+            |other: &usize| rest.iter().all(|subject| others(subject).any(|by| by == *other));
         let together = || rest.iter().all(|subject| others(subject).next().is_some());
-        owner[number] = others(first)
-            .find(covers_rest)
-            .or_else(|| others(first).next().filter(|_| together()));
+        owner[number] =
+            others(first).find(covers_rest).or_else(|| others(first).next().filter(|_| together()));
     }
     // A chain of causes ends at a finding that no other one covers.
     let root = |mut number: usize| {
@@ -43,9 +40,8 @@ pub(super) fn fold_consequences(cx: &RuleContext<'_>, mut found: Vec<Finding>) -
         }
         None
     };
-    let roots: Vec<Option<usize>> = (0..found.len())
-        .map(|number| owner[number].and_then(root))
-        .collect();
+    let roots: Vec<Option<usize>> =
+        (0..found.len()).map(|number| owner[number].and_then(root)).collect();
     let mut slots: Vec<Option<Finding>> = found.into_iter().map(Some).collect();
     for (number, root) in roots.iter().enumerate() {
         let Some(root) = root else { continue };

@@ -44,11 +44,8 @@ pub(super) const RULE: Rule = Rule {
 fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let pairs = &cx.request.pairs;
     for calls in &pairs.failed {
-        let mut finding = Finding::new(
-            rule,
-            cx,
-            "tool results of a failed response are sent without it",
-        );
+        let mut finding =
+            Finding::new(rule, cx, "tool results of a failed response are sent without it");
         let mut removals = Vec::new();
         for call in calls {
             finding.add_part(cx, *call, LabelRole::Call);
@@ -74,16 +71,11 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
 /// calls, is a guess.
 fn add_dispute(cx: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) -> bool {
     let pairs = &cx.request.pairs;
-    let mut results: Vec<PartId> = calls
-        .iter()
-        .flat_map(|call| pairs.results(*call))
-        .copied()
-        .collect();
+    let mut results: Vec<PartId> =
+        calls.iter().flat_map(|call| pairs.results(*call)).copied().collect();
     // If several results fit an open call, the first one counts.
     let mut rivals: BTreeMap<PartId, PartId> = BTreeMap::new();
-    for (result, call) in results
-        .iter()
-        .filter_map(|result| Some((*result, pairs.rival(*result)?)))
+    for (result, call) in results.iter().filter_map(|result| Some((*result, pairs.rival(*result)?)))
     {
         rivals.entry(call).or_insert(result);
     }
@@ -104,12 +96,7 @@ fn add_dispute(cx: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) ->
     let moves = batches.map(|batch| {
         let result = |call: &PartId| rivals.get(call).copied().or_else(|| pairs.answer(*call));
         Action::MoveTogether(
-            batch
-                .calls
-                .iter()
-                .copied()
-                .chain(batch.calls.iter().filter_map(result))
-                .collect(),
+            batch.calls.iter().copied().chain(batch.calls.iter().filter_map(result)).collect(),
         )
     });
     let actions = moves.chain(results.into_iter().map(Action::RemovePart));

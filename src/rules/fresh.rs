@@ -18,11 +18,7 @@ pub(super) struct NewIds<'a> {
 
 impl<'a> NewIds<'a> {
     pub(super) fn new(cx: &'a RuleContext<'a>) -> NewIds<'a> {
-        NewIds {
-            cx,
-            used: None,
-            next: HashMap::new(),
-        }
+        NewIds { cx, used: None, next: HashMap::new() }
     }
 
     /// This ID if it is free, otherwise a similar one.

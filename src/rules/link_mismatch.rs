@@ -81,21 +81,13 @@ fn check_sent_id(
     let results = cx.request.pairs.results(call);
     let mut finding = Finding::new(rule, cx, "tool call and result are sent with different IDs");
     finding.add_part(cx, call, LabelRole::Call);
-    results
-        .iter()
-        .for_each(|result| finding.add_part(cx, *result, cx.result_role(*result)));
+    results.iter().for_each(|result| finding.add_part(cx, *result, cx.result_role(*result)));
     finding.calls.push(sent_id);
     finding.about = vec![Subject::Identity(call)];
     // The sent ID is the wrong one, unless the call has no result and an orphaned result has the sent ID.
     let with_sent_id = orphans_with(cx, sent_id);
-    with_sent_id
-        .iter()
-        .for_each(|result| finding.add_part(cx, *result, cx.result_role(*result)));
-    let to = if results.is_empty() && !with_sent_id.is_empty() {
-        sent_id
-    } else {
-        own_id
-    };
+    with_sent_id.iter().for_each(|result| finding.add_part(cx, *result, cx.result_role(*result)));
+    let to = if results.is_empty() && !with_sent_id.is_empty() { sent_id } else { own_id };
     finding.covers = with_sent_id
         .iter()
         .map(|result| Subject::Orphan(*result))
@@ -111,15 +103,8 @@ fn check_sent_id(
 }
 
 fn orphans_with(cx: &RuleContext<'_>, id: crate::transcript::Id) -> Vec<PartId> {
-    let orphans = cx
-        .request
-        .pairs
-        .all()
-        .filter(|(_, status)| *status == PairStatus::Orphan);
-    orphans
-        .map(|(part, _)| part)
-        .filter(|part| cx.transcript.part(*part).id == Some(id))
-        .collect()
+    let orphans = cx.request.pairs.all().filter(|(_, status)| *status == PairStatus::Orphan);
+    orphans.map(|(part, _)| part).filter(|part| cx.transcript.part(*part).id == Some(id)).collect()
 }
 
 /// Reports a result whose link is right and whose ID is that of another call, because two results have each other's IDs.
@@ -158,16 +143,9 @@ fn report_wrong_link(
     finding.add_part(cx, call, LabelRole::Call);
     finding.add_part(cx, result, cx.result_role(result));
     finding.about = vec![Subject::Identity(result)];
-    let (event, to) = (
-        cx.transcript.part(result).event,
-        cx.transcript.part(call).event,
-    );
+    let (event, to) = (cx.transcript.part(result).event, cx.transcript.part(call).event);
     if is_only_call(cx, to) && cx.transcript.event(to).id.is_some() {
-        let relink = Action::SetLink {
-            event,
-            link: LinkKind::Call,
-            to: Some(to),
-        };
+        let relink = Action::SetLink { event, link: LinkKind::Call, to: Some(to) };
         finding.fixes = vec![Fix::safe([relink])];
     }
     found.push(finding);
@@ -203,10 +181,7 @@ fn report_lost_id(
     finding.covers = vec![Subject::Open(call)];
     let to = cx.transcript.text(cx.transcript.part(call).id).to_owned();
     let relink = Action::rename_id(vec![result], to);
-    finding.fixes = vec![
-        Fix::with_guess([relink]),
-        Fix::with_guess([Action::RemovePart(result)]),
-    ];
+    finding.fixes = vec![Fix::with_guess([relink]), Fix::with_guess([Action::RemovePart(result)])];
     found.push(finding);
 }
 

@@ -37,12 +37,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     }
     let mut finding = Finding::new(rule, cx, "file is being written by another process");
     finding.effect = Effect::None;
-    let last = cx
-        .transcript
-        .host_state()
-        .or_else(|| cx.transcript.records().last());
-    finding
-        .labels
-        .extend(last.map(|event| Label::new(event, LabelRole::State)));
+    let last = cx.transcript.host_state().or_else(|| cx.transcript.records().last());
+    finding.labels.extend(last.map(|event| Label::new(event, LabelRole::State)));
     found.push(finding);
 }

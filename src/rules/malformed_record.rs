@@ -15,10 +15,7 @@ pub(super) const RULE: Rule = Rule {
         means: "The record is JSON, but the host cannot load it: a required field is missing, null, \
             or has the wrong type. A list element that is not an object cannot be a message.",
         causes: &[
-            (
-                "Any host",
-                "a record written by another version or another program",
-            ),
+            ("Any host", "a record written by another version or another program"),
             ("Scripts", "messages built by hand"),
         ],
         repair: "Safe if only one value is possible. A list element that is not a message is removed \

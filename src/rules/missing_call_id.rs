@@ -49,11 +49,8 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         let mut finding = Finding::new(rule, cx, "tool result without an ID");
         let traits = &cx.format.traits;
         let loads = traits.unreadable.skips || traits.names_by_place;
-        finding.effect = if t.part(part).id.is_none() && !loads {
-            Effect::LoadFails
-        } else {
-            Effect::Refused
-        };
+        finding.effect =
+            if t.part(part).id.is_none() && !loads { Effect::LoadFails } else { Effect::Refused };
         finding.about = vec![Subject::Identity(part)];
         finding.habit = Some(HabitPlaces::Results);
         match status {
@@ -76,9 +73,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
                 finding.add_part(cx, part, LabelRole::Result);
                 finding.covers = vec![Subject::Orphan(part)];
                 // The result belongs to one of these calls, but it is unknown to which one.
-                finding
-                    .covers
-                    .extend(open_of_tool(cx, part).map(Subject::Open));
+                finding.covers.extend(open_of_tool(cx, part).map(Subject::Open));
             }
             PairStatus::Answered(_) | PairStatus::Open | PairStatus::CopyOf(_) => {
                 finding.message = "tool call without an ID".to_owned();
@@ -118,10 +113,7 @@ fn open_of_tool<'a>(cx: &'a RuleContext<'_>, result: PartId) -> impl Iterator<It
     let batches = &cx.request.pairs.batches;
     let next =
         batches.partition_point(|batch| batch.calls.first().is_some_and(|call| *call < result));
-    let batch = next
-        .checked_sub(1)
-        .map(|at| &*batches[at].calls)
-        .unwrap_or_default();
+    let batch = next.checked_sub(1).map(|at| &*batches[at].calls).unwrap_or_default();
     let fits = move |call: &PartId| match tool {
         Some(_) => *call < result && t.part(*call).tool == tool,
         None => batch.contains(call),
@@ -133,10 +125,7 @@ fn open_of_tool<'a>(cx: &'a RuleContext<'_>, result: PartId) -> impl Iterator<It
 fn add_id(cx: &RuleContext<'_>, new_ids: &mut NewIds<'_>, call: PartId, results: &[PartId]) -> Fix {
     let t = cx.transcript;
     if let [only] = results
-        && let Some(id) = t
-            .part(*only)
-            .id
-            .filter(|id| !t.ids.get(*id).trim().is_empty())
+        && let Some(id) = t.part(*only).id.filter(|id| !t.ids.get(*id).trim().is_empty())
     {
         let to = t.ids.get(id).to_owned();
         return Fix::safe([Action::rename_id(vec![call], to)]);
@@ -145,20 +134,11 @@ fn add_id(cx: &RuleContext<'_>, new_ids: &mut NewIds<'_>, call: PartId, results:
     let own: Option<String> = event
         .id
         .filter(|_| !cx.format.traits.names_by_place)
-        .map(|own| {
-            t.ids
-                .get(own)
-                .chars()
-                .filter(char::is_ascii_alphanumeric)
-                .take(48)
-                .collect()
-        });
+        .map(|own| t.ids.get(own).chars().filter(char::is_ascii_alphanumeric).take(48).collect());
     let to = match own.filter(|own| !own.is_empty()) {
         Some(own) => format!("call_{own}"),
         None => new_ids.unique(&format!("{MADE}{}", event.place().number())),
     };
-    let parts = std::iter::once(call)
-        .chain(results.iter().copied())
-        .collect();
+    let parts = std::iter::once(call).chain(results.iter().copied()).collect();
     Fix::safe([Action::RenameId { parts, to }])
 }

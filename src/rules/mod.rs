@@ -275,11 +275,7 @@ impl Finding {
 
     /// The applicability of the least lossy fix; `Manual` if there is no fix.
     pub fn applicability(&self) -> Applicability {
-        self.fixes
-            .iter()
-            .map(|fix| fix.applicability)
-            .min()
-            .unwrap_or(Applicability::Manual)
+        self.fixes.iter().map(|fix| fix.applicability).min().unwrap_or(Applicability::Manual)
     }
 
     /// Adds a label for the record of a part, and the ID of its call.
@@ -306,10 +302,7 @@ impl RuleContext<'_> {
 
     /// Whether a record is sent, or would be if its other half were not missing.
     fn is_sent(&self, event: EventId) -> bool {
-        matches!(
-            self.request.inclusion(event),
-            Inclusion::Sent | Inclusion::Dropped
-        )
+        matches!(self.request.inclusion(event), Inclusion::Sent | Inclusion::Dropped)
     }
 }
 
@@ -438,10 +431,7 @@ mod tests {
     #[test]
     fn rules_are_found_by_code_and_by_name() {
         assert_eq!(by_name("td104").map(|rule| rule.name), Some("two-results"));
-        assert_eq!(
-            by_name("two-results").map(|rule| rule.code),
-            Some(Code::TwoResults)
-        );
+        assert_eq!(by_name("two-results").map(|rule| rule.code), Some(Code::TwoResults));
         assert!(by_name("TD999").is_none());
     }
 }

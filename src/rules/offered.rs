@@ -23,9 +23,7 @@ pub(super) fn keep_possible(cx: &RuleContext<'_>, finding: &mut Finding) {
             && (format.traits.has_place)(t, action)
     };
     let leaves_some = |fix: &Fix| cx.request.is_part || leaves_some(t, fix);
-    finding
-        .fixes
-        .retain(|fix| fix.actions.iter().all(can_write) && leaves_some(fix));
+    finding.fixes.retain(|fix| fix.actions.iter().all(can_write) && leaves_some(fix));
 }
 
 /// Whether a file still has records after a fix, and a list elements. Without any, it would not be recognized.
@@ -103,9 +101,8 @@ pub(crate) fn waits_for(
 
 /// A fix that waits for another one is not safer than that one.
 pub(super) fn order(t: &Transcript, findings: &mut [Finding]) {
-    let guessed = guessed_parents(findings, |finding| {
-        finding.applicability() > Applicability::Safe
-    });
+    let guessed =
+        guessed_parents(findings, |finding| finding.applicability() > Applicability::Safe);
     if guessed.is_empty() {
         return;
     }

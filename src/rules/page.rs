@@ -92,8 +92,7 @@ impl RuleExample {
 }
 
 fn words(line: &[u8]) -> impl Iterator<Item = String> {
-    line.split(u8::is_ascii_whitespace)
-        .map(|word| String::from_utf8_lossy(word).into_owned())
+    line.split(u8::is_ascii_whitespace).map(|word| String::from_utf8_lossy(word).into_owned())
 }
 
 /// The numbers in `* the 2 lines above 99 more times`.

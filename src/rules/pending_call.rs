@@ -49,11 +49,8 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             "tool calls waiting for their results"
         };
         let hint = cx.format.traits.pending_hint;
-        let message = if hint.is_empty() {
-            message.to_owned()
-        } else {
-            format!("{message}; {hint}")
-        };
+        let message =
+            if hint.is_empty() { message.to_owned() } else { format!("{message}; {hint}") };
         let mut finding = Finding::new(rule, cx, message);
         finding.effect = Effect::None;
         for call in &open {

@@ -40,9 +40,7 @@ fn finding(
     let early = anywhere.then(|| misplaced.normal_order.iter().collect::<HashSet<_>>());
     let is_misplaced = |call: &&PartId| early.as_ref().is_none_or(|early| early.contains(call));
     let calls = calls.iter().filter(is_misplaced);
-    let own = calls
-        .flat_map(|call| [Some(*call), cx.request.pairs.answer(*call)])
-        .flatten();
+    let own = calls.flat_map(|call| [Some(*call), cx.request.pairs.answer(*call)]).flatten();
     for part in own {
         finding.about.push(Subject::Place(part));
         finding.calls.extend(t.part(part).id);
@@ -59,12 +57,8 @@ fn finding(
         finding.message += &first_listed(MOST_INTRUDERS);
     }
     let intruders = misplaced.intruders.iter();
-    finding
-        .labels
-        .extend(intruders.map(|event| Label::new(*event, LabelRole::Intruder)));
+    finding.labels.extend(intruders.map(|event| Label::new(*event, LabelRole::Intruder)));
     finding.labels.sort_by_key(|label| label.event);
-    finding.fixes = vec![Fix::safe([Action::MoveTogether(
-        misplaced.normal_order.clone(),
-    )])];
+    finding.fixes = vec![Fix::safe([Action::MoveTogether(misplaced.normal_order.clone())])];
     finding
 }

@@ -59,9 +59,7 @@ pub(super) fn severity(cx: &RuleContext<'_>, rule: &Rule) -> Severity {
     });
     let by_target = || {
         let rows = cx.target.severity.iter();
-        rows.clone()
-            .find(|(code, _)| *code == rule.code)
-            .map(|(_, severity)| *severity)
+        rows.clone().find(|(code, _)| *code == rule.code).map(|(_, severity)| *severity)
     };
     by_host.or_else(by_target).unwrap_or(rule.severity)
 }
@@ -209,10 +207,7 @@ fn leaves_out_copies(cx: &RuleContext<'_>, finding: &Finding) -> bool {
             let sent = sent.map(|sent| t.part(sent).digest);
             own.origin == Origin::Placeholder || Some(own.digest) == sent
         };
-        results
-            .iter()
-            .filter(|part| Some(**part) != sent)
-            .all(is_same)
+        results.iter().filter(|part| Some(**part) != sent).all(is_same)
     };
     let is_copy = |subject: &Subject| call(subject).is_some_and(is_copied);
     !finding.about.is_empty() && finding.about.iter().all(is_copy)

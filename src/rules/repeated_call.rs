@@ -18,14 +18,8 @@ pub(super) const RULE: Rule = Rule {
         means: "One tool call of one response is stored twice under two record IDs. Providers reject \
             the second use of its ID, and hosts drop one of the results.",
         causes: &[
-            (
-                "OpenHands",
-                "an action that was written again after a resume",
-            ),
-            (
-                "Claude Code",
-                "a response that was streamed and stored twice",
-            ),
+            ("OpenHands", "an action that was written again after a resume"),
+            ("Claude Code", "a response that was streamed and stored twice"),
         ],
         repair: "The later copies are removed with their results. If only a copy has a real result, \
             that result is kept and answers the first call.",
@@ -40,27 +34,16 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &[
-        "formats/anthropic",
-        "formats/chat",
-        "formats/items",
-        "formats/openai_chat",
-    ],
+    reported_by: &["formats/anthropic", "formats/chat", "formats/items", "formats/openai_chat"],
     check,
 };
 
 fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     reported::diagnostics(rule, cx, found);
     let pairs = &cx.request.pairs;
-    for (call, _) in pairs
-        .all()
-        .filter(|(call, _)| !pairs.copies(*call).is_empty())
-    {
-        let mut finding = Finding::new(
-            rule,
-            cx,
-            "same tool call recorded more than once in one response",
-        );
+    for (call, _) in pairs.all().filter(|(call, _)| !pairs.copies(*call).is_empty()) {
+        let mut finding =
+            Finding::new(rule, cx, "same tool call recorded more than once in one response");
         finding.add_part(cx, call, LabelRole::Call);
         let mut removals = Vec::new();
         for copy in pairs.copies(call) {
@@ -75,9 +58,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
                 finding.covers.push(Subject::Surplus(*result));
                 removals.push(Action::RemovePart(*result));
             }
-            finding
-                .covers
-                .extend([Subject::Place(*result), Subject::Identity(*result)]);
+            finding.covers.extend([Subject::Place(*result), Subject::Identity(*result)]);
         }
         finding.fixes = vec![Fix::safe(removals)];
         let is_sent = |copy: &PartId| cx.is_sent(cx.transcript.part(*copy).event);
@@ -93,12 +74,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
 /// is after one.
 pub(super) fn belongs_to_copy(cx: &RuleContext<'_>, call: PartId, result: PartId) -> bool {
     let t = cx.transcript;
-    let copies = cx
-        .request
-        .pairs
-        .copies(call)
-        .iter()
-        .map(|copy| t.part(*copy).event);
+    let copies = cx.request.pairs.copies(call).iter().map(|copy| t.part(*copy).event);
     let event = t.part(result).event;
     match t.linked(event, LinkKind::Call) {
         Some(to) => copies.clone().any(|copy| t.event(copy).id == Some(to)),

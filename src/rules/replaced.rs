@@ -47,10 +47,7 @@ pub(super) fn drop_unreliable(cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         return;
     };
     found.retain(|finding| !depends_on_ids(cx, finding));
-    for finding in found
-        .iter_mut()
-        .filter(|finding| replaced.most || touches(replaced, finding))
-    {
+    for finding in found.iter_mut().filter(|finding| replaced.most || touches(replaced, finding)) {
         finding.fixes.retain(|fix| is_independent_of_ids(t, fix));
     }
     let message = match replaced.events.len() {
@@ -58,11 +55,8 @@ pub(super) fn drop_unreliable(cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         some => format!("IDs were replaced by another program in {some} records"),
     };
     let mut finding = Finding::new(&duplicate_record_id::RULE, cx, message);
-    finding.severity = if cx.format.traits.needs_no_ids {
-        Severity::Note
-    } else {
-        Severity::Warning
-    };
+    finding.severity =
+        if cx.format.traits.needs_no_ids { Severity::Note } else { Severity::Warning };
     finding.effect = Effect::None;
     finding.labels = vec![Label::new(*first, LabelRole::Record)];
     found.push(finding);
@@ -76,10 +70,7 @@ fn depends_on_ids(cx: &RuleContext<'_>, finding: &Finding) -> bool {
     let (t, replaced) = (cx.transcript, &cx.transcript.replaced);
     let of_call =
         !finding.calls.is_empty() && finding.calls.iter().all(|id| replaced.has_call(*id));
-    let parts = finding
-        .labels
-        .iter()
-        .flat_map(|label| t.event(label.event).parts.clone());
+    let parts = finding.labels.iter().flat_map(|label| t.event(label.event).parts.clone());
     let mut tools = parts.filter_map(|part| t.part(part).tool);
     match finding.rule.code {
         Code::BadToolName => tools.any(|tool| replaced.has_tool(tool)),

@@ -27,14 +27,10 @@ pub(super) fn diagnostics(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut
         for label in &diagnostic.labels {
             let meant = meant(cx, diagnostic, label);
             let ids = match &meant {
-                None => ids_of
-                    .entry(label.event)
-                    .or_insert_with(|| ids_in(cx, label.event)),
+                None => ids_of.entry(label.event).or_insert_with(|| ids_in(cx, label.event)),
                 Some(ids) => ids,
             };
-            finding
-                .calls
-                .extend(ids.iter().copied().filter(|id| seen.insert(*id)));
+            finding.calls.extend(ids.iter().copied().filter(|id| seen.insert(*id)));
         }
         policy::set_severity_and_effect(cx, diagnostic, &mut finding);
         found.push(finding);
@@ -54,17 +50,9 @@ fn meant(cx: &RuleContext<'_>, diagnostic: &Diagnostic, label: &Label) -> Option
 /// The IDs of the calls and results in a record, without duplicates.
 fn ids_in(cx: &RuleContext<'_>, event: EventId) -> Vec<Id> {
     let t = cx.transcript;
-    let has_call_id = |part: &&Part| {
-        matches!(
-            part.kind,
-            PartKind::Call | PartKind::Result | PartKind::Hosted
-        )
-    };
+    let has_call_id =
+        |part: &&Part| matches!(part.kind, PartKind::Call | PartKind::Result | PartKind::Hosted);
     let parts = t.event(event).parts.clone().map(|part| t.part(part));
     let mut seen = HashSet::new();
-    parts
-        .filter(has_call_id)
-        .filter_map(|part| part.id)
-        .filter(|id| seen.insert(*id))
-        .collect()
+    parts.filter(has_call_id).filter_map(|part| part.id).filter(|id| seen.insert(*id)).collect()
 }

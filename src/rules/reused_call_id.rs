@@ -47,13 +47,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         return;
     }
     let frames = cx.format.traits.pairs.restarts_ids();
-    let calls = cx
-        .request
-        .pairs
-        .batches
-        .iter()
-        .flat_map(|batch| &batch.calls)
-        .copied();
+    let calls = cx.request.pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
     // A call without a result is fixed first.
     let calls = calls.filter(|call| !frames || cx.request.pairs.answer(*call).is_some());
     let mut first = t.ids.table(None);

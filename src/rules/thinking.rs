@@ -16,14 +16,8 @@ pub(super) const RULE: Rule = Rule {
             accepts thinking only exactly as it sent it. Changed thinking with a signature looks \
             like any other, so it is found only by the provider's error.",
         causes: &[
-            (
-                "Claude Code",
-                "a session continued with another model or through a proxy",
-            ),
-            (
-                "Agents built on an SDK",
-                "thinking that was stored without its signature",
-            ),
+            ("Claude Code", "a session continued with another model or through a proxy"),
+            ("Agents built on an SDK", "thinking that was stored without its signature"),
             ("Gemini", "function calls without their thought signature"),
         ],
         repair: "Safe if the block is empty: it is removed. Otherwise nothing.",

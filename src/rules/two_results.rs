@@ -26,10 +26,7 @@ pub(super) const RULE: Rule = Rule {
                 one folder",
             ),
             ("Claude Code", "a placeholder and a late result"),
-            (
-                "Any host",
-                "a session that was resumed and ran the call again",
-            ),
+            ("Any host", "a session that was resumed and ran the call again"),
         ],
         repair: "Keeps the best result: what the tool said (its errors included), then a rejection, \
             then an error of the host, then a placeholder; of equal ones, the first. The others \
@@ -83,9 +80,7 @@ pub(super) fn find(
             if result != kept {
                 removals.push(Action::RemovePart(result));
                 finding.about.push(Subject::Surplus(result));
-                finding
-                    .covers
-                    .extend([Subject::Identity(result), Subject::Place(result)]);
+                finding.covers.extend([Subject::Identity(result), Subject::Place(result)]);
             }
         }
         if !conflicting || preferred.is_some() {
@@ -140,10 +135,7 @@ fn covered_places(
         return Vec::new();
     }
     let pairs = &cx.request.pairs;
-    let calls = pairs
-        .batch_of(call)
-        .into_iter()
-        .flat_map(|batch| &batch.calls);
+    let calls = pairs.batch_of(call).into_iter().flat_map(|batch| &batch.calls);
     let parts = calls.flat_map(|call| [Some(*call), pairs.answer(*call)]);
     parts.flatten().map(Subject::Place).collect()
 }
@@ -159,11 +151,7 @@ fn calls_with_several(cx: &RuleContext<'_>) -> Vec<(PartId, PartId, Vec<PartId>)
         _ => None,
     });
     let own = |call: PartId| {
-        pairs
-            .results(call)
-            .iter()
-            .copied()
-            .filter(move |r| !belongs_to_copy(cx, call, *r))
+        pairs.results(call).iter().copied().filter(move |r| !belongs_to_copy(cx, call, *r))
     };
     answered
         .map(|(call, best)| (call, best, own(call).collect::<Vec<_>>()))
@@ -199,11 +187,7 @@ fn choices(cx: &RuleContext<'_>, results: &[PartId]) -> Vec<Vec<PartId>> {
     let part = |result: PartId| cx.transcript.part(result);
     let mut choices: Vec<Vec<PartId>> = Vec::new();
     let mut places: HashMap<u64, usize> = HashMap::new();
-    for result in results
-        .iter()
-        .copied()
-        .filter(|result| part(*result).origin == Origin::Real)
-    {
+    for result in results.iter().copied().filter(|result| part(*result).origin == Origin::Real) {
         let place = *places.entry(part(result).digest).or_insert(choices.len());
         match choices.get_mut(place) {
             Some(equal) => equal.push(result),
@@ -229,9 +213,7 @@ fn newest(cx: &RuleContext<'_>, choices: &[Vec<PartId>]) -> Option<PartId> {
 
 /// The only result that does not report an error, if it was recorded twice. Then an error beside it is not from the tool.
 fn undisputed(cx: &RuleContext<'_>, choices: &[Vec<PartId>]) -> Option<PartId> {
-    let mut good = choices
-        .iter()
-        .filter(|equal| !cx.transcript.part(equal[0]).reports_error);
+    let mut good = choices.iter().filter(|equal| !cx.transcript.part(equal[0]).reports_error);
     let (Some(only), None) = (good.next(), good.next()) else {
         return None;
     };
@@ -254,10 +236,7 @@ fn message(cx: &RuleContext<'_>, results: &[PartId], choices: &[Vec<PartId>]) ->
     debug_assert!(results.iter().all(|result| t.has_digest(t.part(*result))));
     let real: usize = choices.iter().map(Vec::len).sum();
     match (choices.len(), real) {
-        _ if results
-            .windows(2)
-            .all(|pair| digest(&pair[0]) == digest(&pair[1])) =>
-        {
+        _ if results.windows(2).all(|pair| digest(&pair[0]) == digest(&pair[1])) => {
             "duplicate result for one tool call"
         }
         (0, _) | (_, 1) => "two results for one tool call",

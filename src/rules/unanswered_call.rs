@@ -47,17 +47,12 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let pairs = &cx.request.pairs;
     let covered = covered_calls(cx);
     for batch in pairs.batches.iter().filter(|batch| !batch.pending) {
-        let open = batch
-            .calls
-            .iter()
-            .filter(|call| pairs.status(**call) == PairStatus::Open)
-            .copied();
+        let open =
+            batch.calls.iter().filter(|call| pairs.status(**call) == PairStatus::Open).copied();
         // Calls whose result is unreadable get a finding of their own, because their fix differs.
         let (explained, open): (Vec<PartId>, Vec<PartId>) =
             open.partition(|call| covered.contains(call));
-        let parts = [explained, open]
-            .into_iter()
-            .filter(|calls| !calls.is_empty());
+        let parts = [explained, open].into_iter().filter(|calls| !calls.is_empty());
         found.extend(parts.map(|calls| finding(rule, cx, batch, &calls)));
     }
     // Calls that have no record of their own.
@@ -66,29 +61,16 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
 
 /// The open calls that another diagnostic covers.
 fn covered_calls(cx: &RuleContext<'_>) -> HashSet<PartId> {
-    let diagnostics = cx
-        .transcript
-        .diagnostics
-        .iter()
-        .chain(&cx.request.diagnostics);
+    let diagnostics = cx.transcript.diagnostics.iter().chain(&cx.request.diagnostics);
     let covers = diagnostics.flat_map(|diagnostic| &diagnostic.covers);
     covers
-        .filter_map(|subject| {
-            if let Subject::Open(call) = subject {
-                Some(*call)
-            } else {
-                None
-            }
-        })
+        .filter_map(|subject| if let Subject::Open(call) = subject { Some(*call) } else { None })
         .collect()
 }
 
 fn finding(rule: &'static Rule, cx: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Finding {
-    let message = if open.len() == 1 {
-        "tool call without a result"
-    } else {
-        "tool calls without results"
-    };
+    let message =
+        if open.len() == 1 { "tool call without a result" } else { "tool calls without results" };
     let mut finding = Finding::new(rule, cx, message);
     for call in &batch.calls {
         finding.add_part(cx, *call, LabelRole::Call);
@@ -97,20 +79,14 @@ fn finding(rule: &'static Rule, cx: &RuleContext<'_>, batch: &Batch, open: &[Par
         }
     }
     // Only the IDs of the open calls, because these are in the provider's error.
-    finding.calls = open
-        .iter()
-        .filter_map(|call| cx.transcript.part(*call).id)
-        .collect();
+    finding.calls = open.iter().filter_map(|call| cx.transcript.part(*call).id).collect();
     finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
     finding.fixes = vec![match cx.strategy {
         Strategy::RemoveTurn => remove_turn(cx, batch, open),
         Strategy::LeastLoss => add_placeholders(cx, open),
     }];
     let inclusion = |call: &PartId| cx.request.inclusion(cx.transcript.part(*call).event);
-    if open
-        .iter()
-        .all(|call| inclusion(call) == Inclusion::Forgotten)
-    {
+    if open.iter().all(|call| inclusion(call) == Inclusion::Forgotten) {
         finding.severity = Severity::Note;
         finding.effect = crate::transcript::Effect::None;
     }
@@ -124,12 +100,7 @@ fn add_placeholders(cx: &RuleContext<'_>, open: &[PartId]) -> Fix {
     // A placeholder would decide that a result of a failed response is not the result of this call.
     let is_undisputed = |call: &PartId| !cx.request.pairs.is_rival(*call);
     // Nor may it stand beside a recorded result that lost its ID.
-    let has_none = |call: &PartId| {
-        cx.request
-            .pairs
-            .orphans_after(cx.transcript, *call)
-            .is_empty()
-    };
+    let has_none = |call: &PartId| cx.request.pairs.orphans_after(cx.transcript, *call).is_empty();
     let is_free = |call: &PartId| has_place(call) && is_undisputed(call) && has_none(call);
     let safe = open.iter().all(is_free);
     Fix::safe_if(safe, answers)
@@ -140,10 +111,7 @@ fn remove_turn(cx: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
     let (t, pairs) = (cx.transcript, &cx.request.pairs);
     let event = |part: &PartId| t.part(*part).event;
     let waiting: HashSet<EventId> = open.iter().map(event).collect();
-    let responses: HashSet<Id> = waiting
-        .iter()
-        .filter_map(|event| t.event(*event).batch)
-        .collect();
+    let responses: HashSet<Id> = waiting.iter().filter_map(|event| t.event(*event).batch).collect();
     // If records do not have the ID of their response, the message is the response.
     let is_removed = |call: &&PartId| match t.event(event(call)).batch {
         Some(response) => waiting.contains(&event(call)) || responses.contains(&response),
@@ -154,11 +122,8 @@ fn remove_turn(cx: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
     let mut events: Vec<EventId> = distinct(calls.iter().chain(copies).map(event));
     events.extend(texts_of_response(cx, &events));
     events.sort_unstable();
-    let mut results: Vec<PartId> = calls
-        .iter()
-        .flat_map(|call| pairs.results(*call))
-        .copied()
-        .collect();
+    let mut results: Vec<PartId> =
+        calls.iter().flat_map(|call| pairs.results(*call)).copied().collect();
     results.retain(|part| events.binary_search(&event(part)).is_err());
     results.sort_unstable();
     results.dedup();
@@ -179,14 +144,10 @@ fn texts_of_response(cx: &RuleContext<'_>, events: &[EventId]) -> Vec<EventId> {
         t.event(*event).batch == Some(own) && t.event(*event).role == Role::Assistant
     };
     let is_near = |event: &EventId| same(event) || !cx.is_sent(*event);
-    let before = IdRange::new(EventId::FIRST, first)
-        .rev()
-        .take_while(is_near);
+    let before = IdRange::new(EventId::FIRST, first).rev().take_while(is_near);
     let after = t.events.ids_from(last.next()).take_while(is_near);
     let around = before.chain(between(t, events)).chain(after);
-    around
-        .filter(|event| same(event) && !has_calls(t, *event))
-        .collect()
+    around.filter(|event| same(event) && !has_calls(t, *event)).collect()
 }
 
 /// The records of the model between those with calls, up to the first other one. The text of a response is next to its
@@ -195,9 +156,7 @@ fn between<'a>(t: &'a Transcript, events: &'a [EventId]) -> impl Iterator<Item =
     let is_own = |event: &EventId| {
         matches!(t.event(*event).role, Role::Assistant | Role::Nobody) && !has_calls(t, *event)
     };
-    events
-        .windows(2)
-        .flat_map(move |pair| IdRange::new(pair[0].next(), pair[1]).take_while(is_own))
+    events.windows(2).flat_map(move |pair| IdRange::new(pair[0].next(), pair[1]).take_while(is_own))
 }
 
 fn has_calls(t: &Transcript, event: EventId) -> bool {

@@ -18,10 +18,7 @@ pub(super) const RULE: Rule = Rule {
             cut by a program that redacts.",
         causes: &[
             ("Any host", "a torn write, followed by a resume"),
-            (
-                "Editors and redaction tools",
-                "lines that were cut or changed by hand",
-            ),
+            ("Editors and redaction tools", "lines that were cut or changed by hand"),
         ],
         repair: "Safe only if exactly one unanswered tool call comes directly before a cut-off \
             record, and the fragment is not text of the model or the user: then an error result \

@@ -4,12 +4,8 @@ use super::{About, Given, Is, PreventsWhen, Step, Story, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
-const LAST: Step = must(
-    "last",
-    Is::Damaged,
-    "the model gave its answer, and nothing follows it.",
-)
-.fact();
+const LAST: Step =
+    must("last", Is::Damaged, "the model gave its answer, and nothing follows it.").fact();
 
 pub(super) const STORY: Story = Story {
     code: "S16",

@@ -4,12 +4,7 @@ use super::{About, Given, Is, Step, Story, Variant, may, must};
 use crate::formats;
 use crate::transcript::Code;
 
-const BEFORE: Step = may(
-    "before",
-    Is::RecordBefore,
-    "the record before it in the file.",
-)
-.fact();
+const BEFORE: Step = may("before", Is::RecordBefore, "the record before it in the file.").fact();
 const DOUBT: &str = "The transcript does not show why: the parent may never have reached the \
     disk, a second process may have written, or the file was edited.";
 
@@ -17,12 +12,7 @@ pub(super) const STORY: Story = Story {
     code: "S7",
     name: "hidden-history",
     title: "the chain of records is broken, so everything before it is hidden",
-    formats: &[
-        &formats::CLAUDE_CODE,
-        &formats::OPENHANDS,
-        &formats::PI,
-        &formats::QWEN_CODE,
-    ],
+    formats: &[&formats::CLAUDE_CODE, &formats::OPENHANDS, &formats::PI, &formats::QWEN_CODE],
     about: About::Finding,
     explains: &[Code::BrokenParent],
     variants: &[
@@ -30,12 +20,7 @@ pub(super) const STORY: Story = Story {
             given: &[Given::SaysFirst],
             steps: &[
                 BEFORE,
-                must(
-                    "child",
-                    Is::Damaged,
-                    "this record says that it is the first.",
-                )
-                .fact(),
+                must("child", Is::Damaged, "this record says that it is the first.").fact(),
             ],
             so: "{does} Whatever wrote {child} did not know the records before it{sure}.",
             doubt: DOUBT,
@@ -43,10 +28,7 @@ pub(super) const STORY: Story = Story {
         },
         Variant {
             given: &[Given::NamesNoParent],
-            steps: &[
-                BEFORE,
-                must("child", Is::Damaged, "this record names no parent.").fact(),
-            ],
+            steps: &[BEFORE, must("child", Is::Damaged, "this record names no parent.").fact()],
             so: "{does} Whatever wrote {child} did not know the records before it, or meant to begin \
                 anew{sure}.",
             doubt: DOUBT,
@@ -55,12 +37,8 @@ pub(super) const STORY: Story = Story {
         Variant {
             steps: &[
                 BEFORE,
-                must(
-                    "child",
-                    Is::Damaged,
-                    "this record names a parent that does not exist.",
-                )
-                .fact(),
+                must("child", Is::Damaged, "this record names a parent that does not exist.")
+                    .fact(),
             ],
             so: "{does} The parent was lost, or was never written to this file{sure}.",
             doubt: DOUBT,
@@ -79,14 +57,8 @@ pub(super) const STORY: Story = Story {
             "So the model may not see anything before it. Newer versions of OpenClaw join the \
             record to the one before it.",
         ),
-        (
-            Some(formats::PI.host),
-            "So pi silently leaves out everything before it.",
-        ),
-        (
-            Some(formats::QWEN_CODE.host),
-            "So Qwen Code silently forgets everything before it.",
-        ),
+        (Some(formats::PI.host), "So pi silently leaves out everything before it."),
+        (Some(formats::QWEN_CODE.host), "So Qwen Code silently forgets everything before it."),
         (
             Some(formats::OPENHANDS.host),
             "So the SDK does not load the conversation, or hides everything before it.",

@@ -5,12 +5,8 @@ use crate::formats;
 use crate::transcript::{Code, Confidence, facts};
 
 const CALL: Step = super::CALL;
-const STOP: Step = must(
-    "stop",
-    Is::Marked(facts::STOPPED),
-    "the user stopped {host}{wait}.",
-)
-.fact();
+const STOP: Step =
+    must("stop", Is::Marked(facts::STOPPED), "the user stopped {host}{wait}.").fact();
 const SAFETY: &str = "the user stopped `{tool}`; the transcript does not show how far it got.";
 
 const fn variant(steps: &'static [Step], so: &'static str) -> Variant {

@@ -16,18 +16,9 @@ const fn variant(steps: &'static [Step]) -> Variant {
     }
 }
 
-const CALL: Step = must(
-    "call",
-    Is::Part(LabelRole::Call),
-    "the agent called `{tool}`.",
-)
-.fact();
-const RESULT: Step = must(
-    "result",
-    Is::Part(LabelRole::Result),
-    "the result of the call was recorded.",
-)
-.fact();
+const CALL: Step = must("call", Is::Part(LabelRole::Call), "the agent called `{tool}`.").fact();
+const RESULT: Step =
+    must("result", Is::Part(LabelRole::Result), "the result of the call was recorded.").fact();
 
 pub(super) const STORY: Story = Story {
     code: "S2",

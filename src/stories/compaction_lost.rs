@@ -15,12 +15,7 @@ pub(super) const STORY: Story = Story {
             certainty: Confidence::Likely,
             steps: &[
                 must("hole", Is::Unreadable, "this record cannot be read.").fact(),
-                must(
-                    "cut",
-                    Is::Damaged,
-                    "{does} names a record that does not exist.",
-                )
-                .fact(),
+                must("cut", Is::Damaged, "{does} names a record that does not exist.").fact(),
             ],
             so: "So the record that {cut} names was in {hole}{sure}, and what it should keep is \
                 no longer sent.",
@@ -28,21 +23,13 @@ pub(super) const STORY: Story = Story {
             ..Variant::BASE
         },
         Variant {
-            steps: &[must(
-                "cut",
-                Is::Damaged,
-                "{does} names a record that does not exist.",
-            )
-            .fact()],
+            steps: &[must("cut", Is::Damaged, "{does} names a record that does not exist.").fact()],
             so: "So what it should keep is no longer sent. The record was removed from the file, \
                 or never written to it{sure}.",
             doubt: "The transcript does not show which of the two.",
             ..Variant::BASE
         },
     ],
-    does: &[
-        (Some(formats::GEMINI_CLI.host), "the step back"),
-        (None, "the compaction"),
-    ],
+    does: &[(Some(formats::GEMINI_CLI.host), "the step back"), (None, "the compaction")],
     ..Story::BASE
 };

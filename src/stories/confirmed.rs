@@ -38,9 +38,6 @@ pub(super) const STORY: Story = Story {
         safety: "reload the conversation and continue.",
         runs: Runs::Once,
     }],
-    prevent: &[(
-        PreventsWhen::Always,
-        "see OpenHands/software-agent-sdk#4532 for a fix.",
-    )],
+    prevent: &[(PreventsWhen::Always, "see OpenHands/software-agent-sdk#4532 for a fix.")],
     ..Story::BASE
 };

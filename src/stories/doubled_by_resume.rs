@@ -4,12 +4,7 @@ use super::{About, Given, Is, Step, Story, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence, LabelRole};
 
-const CALL: Step = must(
-    "call",
-    Is::Part(LabelRole::Call),
-    "the model called `{tool}`.",
-)
-.fact();
+const CALL: Step = must("call", Is::Part(LabelRole::Call), "the model called `{tool}`.").fact();
 const SO: &str = "So {host} was resumed here: a resume writes the whole chat again, with each \
     tool result in its call and again as a user message. The next resume sends both.";
 

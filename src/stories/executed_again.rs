@@ -17,25 +17,11 @@ pub(super) const STORY: Story = Story {
         given: &[],
         steps: &[
             must("call", Is::Damaged, "the agent started `{tool}`.").fact(),
-            must(
-                "result",
-                Is::Part(LabelRole::Result),
-                "its result was recorded.",
-            )
-            .fact(),
-            must(
-                "copy",
-                Is::Part(LabelRole::Copy),
-                "the same call was recorded again.",
-            )
-            .fact(),
-            must(
-                "second",
-                Is::Part(LabelRole::Result),
-                "another result of it was recorded{wait}.",
-            )
-            .fact()
-            .when(Time::LongAfter(LATER)),
+            must("result", Is::Part(LabelRole::Result), "its result was recorded.").fact(),
+            must("copy", Is::Part(LabelRole::Copy), "the same call was recorded again.").fact(),
+            must("second", Is::Part(LabelRole::Result), "another result of it was recorded{wait}.")
+                .fact()
+                .when(Time::LongAfter(LATER)),
         ],
         so: "So a resumed conversation treated the call as unanswered and executed it again{sure}.",
         doubt: "A result that was written again with a new time would look the same.",

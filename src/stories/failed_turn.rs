@@ -10,35 +10,18 @@ use crate::transcript::{Code, Confidence};
 const CALL: Is = Is::Call(Branch::Any);
 const ANY_STUB: Is = Is::Placeholder(Branch::Any);
 
-const STOPPED: Step = must(
-    "call",
-    CALL,
-    "the response was stopped; it had already called `{tool}`.",
-)
-.fact();
-const FAILED: Step = must(
-    "call",
-    CALL,
-    "the response ended with an error; it had already called `{tool}`.",
-)
-.fact();
-const STUB: Step = may(
-    "stub",
-    ANY_STUB,
-    "a placeholder was written for `{tool}`{wait}.",
-)
-.fact();
+const STOPPED: Step =
+    must("call", CALL, "the response was stopped; it had already called `{tool}`.").fact();
+const FAILED: Step =
+    must("call", CALL, "the response ended with an error; it had already called `{tool}`.").fact();
+const STUB: Step = may("stub", ANY_STUB, "a placeholder was written for `{tool}`{wait}.").fact();
 const REAL: Step = must(
     "result",
     Is::Output(Names::Any, Branch::Any),
     "`{tool}` had run anyway: its result was recorded{wait}.",
 );
-const ONLY_STUB: Step = must(
-    "stub",
-    ANY_STUB,
-    "{host} wrote a placeholder for `{tool}`{wait}.",
-)
-.fact();
+const ONLY_STUB: Step =
+    must("stub", ANY_STUB, "{host} wrote a placeholder for `{tool}`{wait}.").fact();
 const NOTHING: Step = must_not(Is::Result(Branch::Any));
 
 const SENT: &str = "{does} So a result is sent without its call, which providers reject.";
@@ -87,36 +70,13 @@ pub(super) const STORY: Story = Story {
     formats: &[&formats::PI],
     explains: &[Code::FailedTurnWithCalls],
     variants: &[
-        disputed(
-            &[Given::Failed, Given::Stopped, Given::SharesOpenId],
-            &[STOPPED, STUB, REAL],
-        ),
-        variant(
-            &[Given::Failed, Given::Stopped],
-            &[STOPPED, STUB, REAL.fact()],
-            RAN,
-            Runs::Unseen,
-        ),
-        variant(
-            &[Given::Failed, Given::Stopped],
-            &[STOPPED, ONLY_STUB],
-            PERHAPS,
-            Runs::Unknown,
-        ),
+        disputed(&[Given::Failed, Given::Stopped, Given::SharesOpenId], &[STOPPED, STUB, REAL]),
+        variant(&[Given::Failed, Given::Stopped], &[STOPPED, STUB, REAL.fact()], RAN, Runs::Unseen),
+        variant(&[Given::Failed, Given::Stopped], &[STOPPED, ONLY_STUB], PERHAPS, Runs::Unknown),
         unanswered(&[Given::Failed, Given::Stopped], &[STOPPED, NOTHING]),
         disputed(&[Given::Failed, Given::SharesOpenId], &[FAILED, STUB, REAL]),
-        variant(
-            &[Given::Failed],
-            &[FAILED, STUB, REAL.fact()],
-            RAN,
-            Runs::Unseen,
-        ),
-        variant(
-            &[Given::Failed],
-            &[FAILED, ONLY_STUB],
-            PERHAPS,
-            Runs::Unknown,
-        ),
+        variant(&[Given::Failed], &[FAILED, STUB, REAL.fact()], RAN, Runs::Unseen),
+        variant(&[Given::Failed], &[FAILED, ONLY_STUB], PERHAPS, Runs::Unknown),
         unanswered(&[Given::Failed], &[FAILED, NOTHING]),
     ],
     does: &[
@@ -125,10 +85,7 @@ pub(super) const STORY: Story = Story {
             "Current versions of OpenClaw leave out the failed response and its results in \
             memory; older ones leave out only the response.",
         ),
-        (
-            None,
-            "{host} never sends a failed response, but sends its results.",
-        ),
+        (None, "{host} never sends a failed response, but sends its results."),
     ],
     prevent: &[(
         PreventsWhen::FoundBy("stub", &formats::OPENCLAW),

@@ -60,10 +60,7 @@ pub struct FoundStep {
 impl Occurrence {
     /// The event of this name.
     pub fn event(&self, name: &str) -> Option<EventId> {
-        self.lines
-            .iter()
-            .find(|line| line.name == name)
-            .map(|line| line.event)
+        self.lines.iter().find(|line| line.name == name).map(|line| line.event)
     }
 
     /// How often the tools of its calls ran.
@@ -75,11 +72,7 @@ impl Occurrence {
     /// repeated for it.
     fn add(&mut self, other: Occurrence) {
         self.also.extend(other.call);
-        for line in other
-            .lines
-            .into_iter()
-            .filter(|line| line.says.contains("{tool}"))
-        {
+        for line in other.lines.into_iter().filter(|line| line.says.contains("{tool}")) {
             let same = |known: &FoundStep| (known.event, known.name) == (line.event, line.name);
             if !self.lines.iter().any(same) {
                 insert(&mut self.lines, line);
@@ -98,11 +91,7 @@ pub fn find(context: &FormatContext<'_>, judged: &Judged, path: &Path) -> Vec<Oc
     let mut finder = StepFinder {
         judged,
         host,
-        stories: ALL
-            .iter()
-            .copied()
-            .filter(|story| story.is_of(judged.detection.format))
-            .collect(),
+        stories: ALL.iter().copied().filter(|story| story.is_of(judged.detection.format)).collect(),
         occurrences: Vec::new(),
         named: BTreeMap::new(),
     };
@@ -115,10 +104,8 @@ pub fn find(context: &FormatContext<'_>, judged: &Judged, path: &Path) -> Vec<Oc
     }
     finder.explain(&log, &calls);
     for (at, finding) in judged.findings.iter().enumerate() {
-        let is_open = !finder
-            .occurrences
-            .iter()
-            .any(|occurrence| occurrence.explained.contains(&at));
+        let is_open =
+            !finder.occurrences.iter().any(|occurrence| occurrence.explained.contains(&at));
         if is_open && finding.severity > Severity::Note {
             finder.of_finding(&log, at, finding);
         }
@@ -133,17 +120,11 @@ pub fn find(context: &FormatContext<'_>, judged: &Judged, path: &Path) -> Vec<Oc
 type StoryCalls = BTreeMap<PartId, BTreeSet<(usize, Code, bool)>>;
 
 fn anchors(judged: &Judged, log: &Log<'_>) -> StoryCalls {
-    let mut calls: StoryCalls = log
-        .answered_twice()
-        .map(|call| (call, BTreeSet::new()))
-        .collect();
+    let mut calls: StoryCalls = log.answered_twice().map(|call| (call, BTreeSet::new())).collect();
     for (at, finding) in judged.findings.iter().enumerate() {
         let is_note = finding.severity == Severity::Note;
         for call in log.calls_of(finding) {
-            calls
-                .entry(call)
-                .or_default()
-                .insert((at, finding.rule.code, is_note));
+            calls.entry(call).or_default().insert((at, finding.rule.code, is_note));
         }
     }
     calls
@@ -166,20 +147,13 @@ impl StepFinder<'_> {
         call: PartId,
         findings: &BTreeSet<(usize, Code, bool)>,
     ) -> Vec<PartId> {
-        let anchor = Anchor {
-            call: Some(call),
-            finding: None,
-        };
+        let anchor = Anchor { call: Some(call), finding: None };
         let named = |story: &Story| {
-            let mut named = findings
-                .iter()
-                .filter(|(_, _, is_note)| story.of_notes || !is_note);
+            let mut named = findings.iter().filter(|(_, _, is_note)| story.of_notes || !is_note);
             story.explains.is_empty() || named.any(|(_, code, _)| story.explains.contains(code))
         };
-        let stories = self
-            .stories
-            .iter()
-            .filter(|story| story.about == About::Call && named(story));
+        let stories =
+            self.stories.iter().filter(|story| story.about == About::Call && named(story));
         let Some((story, variant, found)) = first_fit(log, anchor, stories) else {
             return Vec::new();
         };
@@ -191,15 +165,11 @@ impl StepFinder<'_> {
     }
 
     fn of_finding(&mut self, log: &Log<'_>, at: usize, finding: &Finding) {
-        let anchor = Anchor {
-            call: log.calls_of(finding).into_iter().next(),
-            finding: Some(finding),
-        };
+        let anchor =
+            Anchor { call: log.calls_of(finding).into_iter().next(), finding: Some(finding) };
         let explains = |story: &Story| story.explains.contains(&finding.rule.code);
-        let stories = self
-            .stories
-            .iter()
-            .filter(|story| story.about == About::Finding && explains(story));
+        let stories =
+            self.stories.iter().filter(|story| story.about == About::Finding && explains(story));
         let Some((story, variant, found)) = first_fit(log, anchor, stories) else {
             return;
         };
@@ -252,20 +222,14 @@ impl StepFinder<'_> {
         for (call, findings) in calls {
             let event = log.t.part(*call).event;
             for (at, occurrence) in self.occurrences.iter_mut().enumerate() {
-                if self
-                    .named
-                    .get(&at)
-                    .is_some_and(|events| events.contains(&event))
-                {
+                if self.named.get(&at).is_some_and(|events| events.contains(&event)) {
                     let own = findings.iter().filter(|(finding, ..)| {
                         occurrence
                             .story
                             .explains
                             .contains(&self.judged.findings[*finding].rule.code)
                     });
-                    occurrence
-                        .explained
-                        .extend(own.map(|(finding, ..)| *finding));
+                    occurrence.explained.extend(own.map(|(finding, ..)| *finding));
                 }
             }
         }
@@ -280,24 +244,14 @@ impl StepFinder<'_> {
         place: EventId,
     ) -> Occurrence {
         let session = self.judged.session.as_deref().and_then(resumed::dashed);
-        let stub = variant
-            .steps
-            .iter()
-            .zip(&found)
-            .find(|(step, _)| matches!(step.is, Is::Recovery(_)));
+        let stub =
+            variant.steps.iter().zip(&found).find(|(step, _)| matches!(step.is, Is::Recovery(_)));
         let stub = stub.and_then(|(_, event)| *event);
         let mut lines = Vec::new();
-        for (step, event) in variant
-            .steps
-            .iter()
-            .zip(found)
-            .filter(|(step, _)| step.need != StepNeed::MustNot)
+        for (step, event) in
+            variant.steps.iter().zip(found).filter(|(step, _)| step.need != StepNeed::MustNot)
         {
-            let mut certainty = if step.fact {
-                Confidence::Certain
-            } else {
-                variant.certainty
-            };
+            let mut certainty = if step.fact { Confidence::Certain } else { variant.certainty };
             let mut event = event;
             if step.is == Is::Resumed {
                 let quote = session.as_deref().zip(anchor.call.zip(stub));
@@ -318,9 +272,8 @@ impl StepFinder<'_> {
                 });
             }
         }
-        if let Some(call) = anchor
-            .call
-            .filter(|_| variant.steps.iter().any(|step| step.is.is_result()))
+        if let Some(call) =
+            anchor.call.filter(|_| variant.steps.iter().any(|step| step.is.is_result()))
         {
             add_results(log, call, &mut lines);
         }
@@ -332,15 +285,9 @@ impl StepFinder<'_> {
                 *host == self.host && lines.iter().any(|line| line.name == *step)
             }
         };
-        let prevent = story
-            .prevent
-            .iter()
-            .find(|(when, _)| applies(when))
-            .map_or("", |(_, text)| *text);
-        let does = story
-            .does
-            .iter()
-            .find(|(host, _)| host.is_none_or(|host| host == self.host));
+        let prevent =
+            story.prevent.iter().find(|(when, _)| applies(when)).map_or("", |(_, text)| *text);
+        let does = story.does.iter().find(|(host, _)| host.is_none_or(|host| host == self.host));
         Occurrence {
             story,
             variant,
@@ -348,10 +295,7 @@ impl StepFinder<'_> {
             does: does.map_or("", |(_, text)| *text),
             place,
             call: anchor.call,
-            results: anchor
-                .call
-                .map(|call| log.results(call))
-                .unwrap_or_default(),
+            results: anchor.call.map(|call| log.results(call)).unwrap_or_default(),
             lines,
             prevent,
             more: Vec::new(),
@@ -365,11 +309,7 @@ impl StepFinder<'_> {
 /// Adds lines for results of a call that no step found.
 fn add_results(log: &Log<'_>, call: PartId, lines: &mut Vec<FoundStep>) {
     let mut outputs: HashSet<u64> = HashSet::new();
-    for result in log
-        .results(call)
-        .into_iter()
-        .map(|result| log.t.part(result))
-    {
+    for result in log.results(call).into_iter().map(|result| log.t.part(result)) {
         let says = match result.origin {
             Origin::Real if !outputs.insert(result.digest) => {
                 "the same output was recorded again{wait}."
@@ -384,14 +324,7 @@ fn add_results(log: &Log<'_>, call: PartId, lines: &mut Vec<FoundStep>) {
             let (event, certainty) = (result.event, Confidence::Certain);
             insert(
                 lines,
-                FoundStep {
-                    event,
-                    call: Some(call),
-                    name: "",
-                    says,
-                    certainty,
-                    aside: false,
-                },
+                FoundStep { event, call: Some(call), name: "", says, certainty, aside: false },
             );
         }
     }
@@ -425,22 +358,11 @@ fn explained_calls(
 ) -> Vec<PartId> {
     let mut explained_calls = vec![call];
     let whole_batch = variant.given.contains(&super::Given::RestAbandoned)
-        || variant
-            .steps
-            .iter()
-            .any(|step| matches!(step.is, Is::Sister | Is::SisterAnswer));
+        || variant.steps.iter().any(|step| matches!(step.is, Is::Sister | Is::SisterAnswer));
     if whole_batch {
-        explained_calls.extend(
-            log.batch_of(call)
-                .into_iter()
-                .flat_map(|batch| &batch.calls),
-        );
+        explained_calls.extend(log.batch_of(call).into_iter().flat_map(|batch| &batch.calls));
     }
-    let again = variant
-        .steps
-        .iter()
-        .zip(found)
-        .filter(|(step, _)| step.is == Is::SameId);
+    let again = variant.steps.iter().zip(found).filter(|(step, _)| step.is == Is::SameId);
     let again = again.filter_map(|(_, event)| *event);
     explained_calls.extend(again.flat_map(|event| log.calls_with(event, log.t.part(call).id)));
     explained_calls

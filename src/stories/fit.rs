@@ -20,11 +20,7 @@ pub(super) fn fit(
     let steps = variant.steps;
     let mut found: Vec<Option<EventId>> = vec![None; steps.len()];
     let mut cursor: Option<EventId> = None;
-    for (step, found) in steps
-        .iter()
-        .zip(&mut found)
-        .filter(|(step, _)| is_fixed(step))
-    {
+    for (step, found) in steps.iter().zip(&mut found).filter(|(step, _)| is_fixed(step)) {
         cursor = Some(log.first(step.is, anchor, cursor)?);
         *found = cursor;
     }
@@ -60,9 +56,7 @@ fn between(
     }
     let events = log.events(step.is, anchor);
     let start = prev.map_or(0, |prev| events.partition_point(|event| *event <= prev));
-    let end = next.map_or(events.len(), |next| {
-        events.partition_point(|event| *event < next)
-    });
+    let end = next.map_or(events.len(), |next| events.partition_point(|event| *event < next));
     let events = events.get(start..end)?;
     let time = |event: EventId| log.t.event(event).time();
     match step.time {
@@ -85,10 +79,7 @@ fn between(
         Time::LongAfter(least) => {
             let from = time(prev?)?;
             let gap = |event: EventId| time(event).and_then(|time| time.checked_sub(from));
-            events
-                .first()
-                .copied()
-                .filter(|event| gap(*event).is_some_and(|gap| gap >= least))
+            events.first().copied().filter(|event| gap(*event).is_some_and(|gap| gap >= least))
         }
     }
 }

@@ -23,12 +23,7 @@ pub(super) const STORY: Story = Story {
             steps: &[
                 CALL,
                 FOREIGN,
-                may(
-                    "running",
-                    Is::Status("running"),
-                    "the conversation was run again.",
-                )
-                .fact(),
+                may("running", Is::Status("running"), "the conversation was run again.").fact(),
                 must(
                     "second",
                     Is::Output(Names::Any, Branch::On),

@@ -28,12 +28,7 @@ pub(super) const STORY: Story = Story {
         given: &[],
         steps: &[
             CALL,
-            may(
-                "error",
-                Is::Marked(facts::FAILURE),
-                "the conversation ended in an error.",
-            )
-            .fact(),
+            may("error", Is::Marked(facts::FAILURE), "the conversation ended in an error.").fact(),
             must_not(Is::UserSpoke),
             ASKED,
             must("cut", Is::Forgets, "a condensation left the call out.").fact(),

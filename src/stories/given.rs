@@ -34,21 +34,14 @@ impl Log<'_> {
             Given::AnswerIsLater => call.is_some_and(|call| {
                 let time = |part: PartId| t.event(t.part(part).event).time();
                 let answer = self.request.pairs.answer(call).and_then(time);
-                answer
-                    .zip(time(call))
-                    .is_some_and(|(answer, call)| answer > call)
+                answer.zip(time(call)).is_some_and(|(answer, call)| answer > call)
             }),
             Given::AnswerHasOlderParent => {
                 call.is_some_and(|call| self.answer_has_older_parent(call))
             }
             Given::NoOwnLink => call.is_some_and(|call| {
-                let results = self
-                    .results(call)
-                    .into_iter()
-                    .map(|result| t.part(result).event);
-                results
-                    .into_iter()
-                    .all(|result| self.names(call, result) == Names::Foreign)
+                let results = self.results(call).into_iter().map(|result| t.part(result).event);
+                results.into_iter().all(|result| self.names(call, result) == Names::Foreign)
             }),
             Given::CountedId => call
                 .and_then(|call| t.part(call).id)
@@ -56,10 +49,7 @@ impl Log<'_> {
             Given::Failed => call.is_some_and(|call| t.event(t.part(call).event).failed),
             Given::SharesOpenId => call.is_some_and(|call| {
                 let pairs = &self.request.pairs;
-                pairs
-                    .results(call)
-                    .iter()
-                    .any(|result| pairs.rival(*result).is_some())
+                pairs.results(call).iter().any(|result| pairs.rival(*result).is_some())
             }),
             Given::Stopped => {
                 call.is_some_and(|call| t.value_of(t.part(call).event, facts::STOPPED).is_some())
@@ -84,9 +74,7 @@ impl Log<'_> {
                     && finding.severity < Severity::Error
                     && damaged == t.replaced.events.first().copied()
             }),
-            Given::Rule(code) => anchor
-                .finding
-                .is_some_and(|finding| finding.rule.code == code),
+            Given::Rule(code) => anchor.finding.is_some_and(|finding| finding.rule.code == code),
             Given::SaysFirst => {
                 damaged.is_some_and(|event| t.link_of(event, LinkKind::Root).is_some())
             }
@@ -98,11 +86,8 @@ impl Log<'_> {
             }
             Given::Inside => damaged.is_some_and(|event| t.event(event).within.is_some()),
             Given::ResultsInOne => call.is_some_and(|call| {
-                let results: Vec<EventId> = self
-                    .results(call)
-                    .into_iter()
-                    .map(|result| t.part(result).event)
-                    .collect();
+                let results: Vec<EventId> =
+                    self.results(call).into_iter().map(|result| t.part(result).event).collect();
                 results.windows(2).any(|pair| pair[0] == pair[1])
             }),
             Given::CallsInOne => call.is_some_and(|call| {
@@ -134,14 +119,9 @@ impl Log<'_> {
     }
 
     fn same_output(&self, call: PartId) -> bool {
-        let results = self
-            .results(call)
-            .into_iter()
-            .map(|result| self.t.part(result));
+        let results = self.results(call).into_iter().map(|result| self.t.part(result));
         let mut outputs = results.filter(|result| result.origin == Origin::Real);
-        outputs
-            .next()
-            .is_some_and(|first| outputs.all(|other| other.digest == first.digest))
+        outputs.next().is_some_and(|first| outputs.all(|other| other.digest == first.digest))
     }
 
     fn answer_has_older_parent(&self, call: PartId) -> bool {
@@ -152,17 +132,9 @@ impl Log<'_> {
             let link = t.link_of(result, LinkKind::Parent)?.to?;
             (t.event(parent).id == Some(link)).then_some(parent)
         };
-        let results = self.events(
-            Is::Result(Branch::On),
-            Anchor {
-                call: Some(call),
-                finding: None,
-            },
-        );
-        results
-            .iter()
-            .filter_map(|result| named(*result))
-            .any(|parent| parent < call_event)
+        let results =
+            self.events(Is::Result(Branch::On), Anchor { call: Some(call), finding: None });
+        results.iter().filter_map(|result| named(*result)).any(|parent| parent < call_event)
     }
 
     /// Whether a file was created for a record; a missing number has none.
@@ -182,9 +154,7 @@ impl Log<'_> {
         let at = self.readable.partition_point(|other| *other < event);
         let near = at.saturating_sub(NEAR)..at.saturating_add(NEAR).min(self.readable.len());
         let times = self.readable.get(near).unwrap_or_default().iter();
-        let times: Vec<i64> = times
-            .filter_map(|event| self.t.event(*event).time())
-            .collect();
+        let times: Vec<i64> = times.filter_map(|event| self.t.event(*event).time()).collect();
         times.windows(2).filter(|pair| pair[1] < pair[0]).count() > 1
     }
 
@@ -211,14 +181,7 @@ impl Log<'_> {
     /// The current status: from the host's state, else from the last record that changes it.
     fn status_now(&self) -> Option<&str> {
         let status = |event: EventId| self.t.fact_text(event, facts::STATUS);
-        let last = self
-            .status
-            .values()
-            .filter_map(|events| events.last())
-            .max();
-        self.t
-            .host_state()
-            .and_then(status)
-            .or_else(|| last.and_then(|last| status(*last)))
+        let last = self.status.values().filter_map(|events| events.last()).max();
+        self.t.host_state().and_then(status).or_else(|| last.and_then(|last| status(*last)))
     }
 }

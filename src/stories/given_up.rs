@@ -8,12 +8,8 @@ use crate::transcript::{Code, Confidence};
 const LONG: i64 = 600_000_000;
 
 const CALL: Step = super::CALL;
-const USER: Step = must(
-    "user",
-    Is::UserSpoke,
-    "the user continued{wait}; the call had no result.",
-)
-.fact();
+const USER: Step =
+    must("user", Is::UserSpoke, "the user continued{wait}; the call had no result.").fact();
 
 const fn variant(steps: &'static [Step], so: &'static str, doubt: &'static str) -> Variant {
     Variant {
@@ -34,11 +30,7 @@ pub(super) const STORY: Story = Story {
     explains: &[Code::UnansweredCall],
     variants: &[
         variant(
-            &[
-                CALL,
-                must_not(Is::OtherTurn),
-                USER.when(Time::LongAfter(LONG)),
-            ],
+            &[CALL, must_not(Is::OtherTurn), USER.when(Time::LongAfter(LONG))],
             "So the program ended while `{tool}` ran, and the conversation was resumed without \
             its result{sure}.",
             "The tool may also have hung until the user wrote.",

@@ -73,12 +73,7 @@ pub(super) const STORY: Story = Story {
                 .fact()
                 .when(Time::JustBefore(1_000_000)),
                 STUB,
-                may(
-                    "running",
-                    Is::Status("running"),
-                    "the conversation was run again.",
-                )
-                .fact(),
+                may("running", Is::Status("running"), "the conversation was run again.").fact(),
                 result(Names::Any),
             ],
             Runs::PerhapsTwice,

@@ -4,11 +4,8 @@ use super::{CALL, Is, PreventsWhen, Runs, Step, Story, Time, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
-const SPOKE: Step = must(
-    "spoke",
-    Is::HostSpoke,
-    "{host} or an extension wrote a message while the tool ran.",
-);
+const SPOKE: Step =
+    must("spoke", Is::HostSpoke, "{host} or an extension wrote a message while the tool ran.");
 const RESULT: Step = must("result", Is::Answer, "the tool's result was recorded.").fact();
 
 const fn variant(certainty: Confidence, steps: &'static [Step], doubt: &'static str) -> Variant {
@@ -37,11 +34,7 @@ pub(super) const FAILED: Story = Story {
         safety: "the result is kept, after its call; the failed response stays in the file.",
         ..variant(
             Confidence::Certain,
-            &[
-                CALL,
-                must("failed", Is::Failed, "a response failed or was stopped.").fact(),
-                RESULT,
-            ],
+            &[CALL, must("failed", Is::Failed, "a response failed or was stopped.").fact(), RESULT],
             "",
         )
     }],
@@ -55,11 +48,7 @@ pub(super) const STORY: Story = Story {
     formats: &[&formats::CLAUDE_CODE, &formats::CODEX, &formats::PI],
     explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[
-        variant(
-            Confidence::Certain,
-            &[CALL, SPOKE.when(Time::Between), RESULT],
-            "",
-        ),
+        variant(Confidence::Certain, &[CALL, SPOKE.when(Time::Between), RESULT], ""),
         variant(
             Confidence::Likely,
             &[CALL, SPOKE, RESULT],

@@ -14,18 +14,9 @@ pub(super) const STORY: Story = Story {
     variants: &[Variant {
         certainty: Confidence::Likely,
         steps: &[
-            must(
-                "call",
-                Is::Part(LabelRole::Call),
-                "the agent called `{tool}`.",
-            )
-            .fact(),
-            must(
-                "result",
-                Is::Part(LabelRole::Result),
-                "a result was recorded on a side branch.",
-            )
-            .fact(),
+            must("call", Is::Part(LabelRole::Call), "the agent called `{tool}`.").fact(),
+            must("result", Is::Part(LabelRole::Result), "a result was recorded on a side branch.")
+                .fact(),
         ],
         so: "So a call and its result are on different branches{sure}. {does}",
         doubt: "Going back in the tree while a tool runs would leave the same.",
@@ -37,10 +28,7 @@ pub(super) const STORY: Story = Story {
             "Claude Code 2.1.80 and later puts the two together again; older versions leave the \
             result out.",
         ),
-        (
-            Some(formats::PI.host),
-            "The host sends a placeholder in place of the result.",
-        ),
+        (Some(formats::PI.host), "The host sends a placeholder in place of the result."),
     ],
     prevent: &[(
         PreventsWhen::By(&formats::OPENCLAW),

@@ -30,10 +30,7 @@ pub(super) fn maker(id: &str) -> Option<Maker> {
     if is_counter(id) && !id.starts_with("functions.") {
         return None;
     }
-    PREFIXES
-        .iter()
-        .find(|(prefix, _)| id.trim_start().starts_with(prefix))
-        .map(|(_, maker)| *maker)
+    PREFIXES.iter().find(|(prefix, _)| id.trim_start().starts_with(prefix)).map(|(_, maker)| *maker)
 }
 
 /// Whether an ID is a small number, with or without a prefix: `call_0`, `functions.bash:3`, `7`.
@@ -62,14 +59,7 @@ mod tests {
         for id in ["call_0", "functions.bash:3", "7", "exec-12", "Read:158"] {
             assert!(is_counter(id), "{id}");
         }
-        for id in [
-            "",
-            "call_",
-            "toolu_01A",
-            "call_a1b2",
-            "call_1234567890",
-            "x1:2",
-        ] {
+        for id in ["", "call_", "toolu_01A", "call_a1b2", "call_1234567890", "x1:2"] {
             assert!(!is_counter(id), "{id}");
         }
     }

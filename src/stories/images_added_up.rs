@@ -18,12 +18,8 @@ pub(super) const STORY: Story = Story {
         certainty: Confidence::Certain,
         steps: &[
             must("first", Is::Damaged, "the oldest image that is still sent.").fact(),
-            may(
-                "refused",
-                Is::Failure(REFUSED),
-                "the provider rejected a request for its images.",
-            )
-            .fact(),
+            may("refused", Is::Failure(REFUSED), "the provider rejected a request for its images.")
+                .fact(),
         ],
         so: "So the conversation has more images than a request may have. A client that sends all of \
             them is rejected, even when it asks for a summary.",

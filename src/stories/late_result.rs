@@ -6,20 +6,9 @@ use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
     CALL,
-    may("user", Is::UserSpoke, "the user wrote while it ran.")
-        .fact()
-        .when(Time::Between),
-    must(
-        "turn",
-        Is::OtherTurn,
-        "the model continued with another turn.",
-    )
-    .fact(),
-    must(
-        "result",
-        Is::Answer,
-        "the result of the call was recorded, {gap}.",
-    ),
+    may("user", Is::UserSpoke, "the user wrote while it ran.").fact().when(Time::Between),
+    must("turn", Is::OtherTurn, "the model continued with another turn.").fact(),
+    must("result", Is::Answer, "the result of the call was recorded, {gap}."),
 ];
 
 const fn variant(certainty: Confidence, given: &'static [Given], doubt: &'static str) -> Variant {
@@ -52,24 +41,10 @@ pub(super) const HALF: Story = Story {
         given: &[],
         steps: &[
             CALL,
-            must(
-                "sister",
-                Is::SisterAnswer,
-                "another call of the same response got its result.",
-            )
-            .fact(),
-            must(
-                "turn",
-                Is::OtherTurn,
-                "the model continued, although `{tool}` had none.",
-            )
-            .fact(),
-            must(
-                "result",
-                Is::Answer,
-                "the result of `{tool}` was recorded{wait}.",
-            )
-            .fact(),
+            must("sister", Is::SisterAnswer, "another call of the same response got its result.")
+                .fact(),
+            must("turn", Is::OtherTurn, "the model continued, although `{tool}` had none.").fact(),
+            must("result", Is::Answer, "the result of `{tool}` was recorded{wait}.").fact(),
         ],
         so: "So {turn} separates the results of one response.",
         doubt: "",
@@ -97,10 +72,7 @@ pub(super) const STORY: Story = Story {
             PreventsWhen::By(formats::OPENHANDS.host),
             "wait for the result before you continue (OpenHands/software-agent-sdk#2127).",
         ),
-        (
-            PreventsWhen::Always,
-            "wait for the result before you continue.",
-        ),
+        (PreventsWhen::Always, "wait for the result before you continue."),
     ],
     ..Story::BASE
 };

@@ -123,12 +123,7 @@ impl<'a> Log<'a> {
                 self.stopped.push(event);
             }
         }
-        for name in [
-            facts::STOPPED,
-            facts::FAILURE,
-            facts::ASKS_COMPACTION,
-            facts::SUMMARY,
-        ] {
+        for name in [facts::STOPPED, facts::FAILURE, facts::ASKS_COMPACTION, facts::SUMMARY] {
             if t.value_of(event, name).is_some() {
                 self.marked.entry(name).or_default().push(event);
             }
@@ -142,16 +137,12 @@ impl<'a> Log<'a> {
         let role = t.event(event).role;
         let call = t.part_of(event, PartKind::Call);
         let result = t.part_of(event, PartKind::Result);
-        let is_sent = matches!(
-            self.request.inclusion(event),
-            Inclusion::Sent | Inclusion::Forgotten
-        );
+        let is_sent =
+            matches!(self.request.inclusion(event), Inclusion::Sent | Inclusion::Forgotten);
         let parts = t.event(event).parts.clone();
-        for id in parts.filter_map(|part| {
-            t.part(part)
-                .id
-                .filter(|_| t.part(part).kind == PartKind::Call)
-        }) {
+        for id in
+            parts.filter_map(|part| t.part(part).id.filter(|_| t.part(part).kind == PartKind::Call))
+        {
             if !t.ids.is_empty(id) {
                 self.by_id.entry(id).or_default().push(event);
             }
@@ -181,34 +172,24 @@ impl<'a> Log<'a> {
         }
         if role == Role::Assistant {
             let batch = call.and_then(|call| self.batch(call));
-            self.turns.push(LogTurn {
-                event,
-                batch,
-                next: usize::MAX,
-            });
+            self.turns.push(LogTurn { event, batch, next: usize::MAX });
         }
     }
 
     /// The calls of the response that made a call, other branches included.
     pub(super) fn batch_of(&self, call: PartId) -> Option<&Batch> {
         let both = [self.request.pairs.batch_of(call), self.whole.batch_of(call)];
-        both.into_iter()
-            .flatten()
-            .rev()
-            .max_by_key(|batch| batch.calls.len())
+        both.into_iter().flatten().rev().max_by_key(|batch| batch.calls.len())
     }
 
     /// The first call of the batch of a call; for a copy, of the batch of the original.
     pub(super) fn batch(&self, call: PartId) -> Option<PartId> {
-        self.batch_of(call)
-            .and_then(|batch| batch.calls.first())
-            .copied()
+        self.batch_of(call).and_then(|batch| batch.calls.first()).copied()
     }
 
     /// The calls of a record that have this id.
     pub(super) fn calls_with(&self, event: EventId, id: Option<Id>) -> &[PartId] {
-        id.and_then(|id| self.calls.get(&(event, id)))
-            .map_or(&[], Vec::as_slice)
+        id.and_then(|id| self.calls.get(&(event, id))).map_or(&[], Vec::as_slice)
     }
 
     /// The calls that a finding is about, in order: those in its records with its IDs, or the only
@@ -221,12 +202,8 @@ impl<'a> Log<'a> {
                 [] => {}
                 [only] => calls.extend([*only]),
                 several if finding.calls.is_empty() => calls.extend(several.iter().take(LOOKED_AT)),
-                _ => calls.extend(
-                    finding
-                        .calls
-                        .iter()
-                        .flat_map(|id| self.calls_with(event, Some(*id))),
-                ),
+                _ => calls
+                    .extend(finding.calls.iter().flat_map(|id| self.calls_with(event, Some(*id)))),
             }
         }
         calls
@@ -237,14 +214,10 @@ impl<'a> Log<'a> {
     pub(super) fn results(&self, call: PartId) -> Vec<PartId> {
         let sent = self.request.pairs.results(call).iter().copied();
         let unsent = |part: &PartId| {
-            matches!(
-                self.request.pairs.status(*part),
-                PairStatus::None | PairStatus::Orphan
-            )
+            matches!(self.request.pairs.status(*part), PairStatus::None | PairStatus::Orphan)
         };
-        let mut all: Vec<PartId> = sent
-            .chain(self.whole.results(call).iter().copied().filter(unsent))
-            .collect();
+        let mut all: Vec<PartId> =
+            sent.chain(self.whole.results(call).iter().copied().filter(unsent)).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -252,13 +225,9 @@ impl<'a> Log<'a> {
 
     /// The calls that have more than one result, in order.
     pub(super) fn answered_twice(&self) -> impl Iterator<Item = PartId> + '_ {
-        let answered = self
-            .whole
-            .all()
-            .filter(|(_, standing)| matches!(standing, PairStatus::Answered(_)));
-        answered
-            .map(|(call, _)| call)
-            .filter(|call| self.results(*call).len() > 1)
+        let answered =
+            self.whole.all().filter(|(_, standing)| matches!(standing, PairStatus::Answered(_)));
+        answered.map(|(call, _)| call).filter(|call| self.results(*call).len() > 1)
     }
 
     /// Whether the host ever recorded this status.
@@ -287,18 +256,10 @@ impl<'a> Log<'a> {
 
     /// What the link of a result names. A copy of the call counts as the call.
     pub(super) fn names(&self, call: PartId, result: EventId) -> Names {
-        let Some(link) = self
-            .t
-            .link_of(result, LinkKind::Call)
-            .and_then(|link| link.to)
-        else {
+        let Some(link) = self.t.link_of(result, LinkKind::Call).and_then(|link| link.to) else {
             return Names::Any;
         };
-        let copies = self
-            .whole
-            .copies(call)
-            .iter()
-            .chain(self.request.pairs.copies(call));
+        let copies = self.whole.copies(call).iter().chain(self.request.pairs.copies(call));
         let mut own = std::iter::once(&call).chain(copies);
         let own = own.any(|call| self.t.event(self.t.part(*call).event).id == Some(link));
         if own { Names::Own } else { Names::Foreign }

@@ -29,14 +29,9 @@ impl Anchor<'_> {
     }
 
     fn parts(&self, role: LabelRole) -> Vec<EventId> {
-        let labels = self
-            .finding
-            .map_or(&[][..], |finding| &finding.labels)
-            .iter();
-        let mut events: Vec<EventId> = labels
-            .filter(|label| label.role == role)
-            .map(|l| l.event)
-            .collect();
+        let labels = self.finding.map_or(&[][..], |finding| &finding.labels).iter();
+        let mut events: Vec<EventId> =
+            labels.filter(|label| label.role == role).map(|l| l.event).collect();
         events.sort_unstable();
         events.dedup();
         events
@@ -58,18 +53,11 @@ impl Log<'_> {
         if is != Is::OtherTurn {
             return first_after(&self.events(is, anchor));
         }
-        let start = after.map_or(0, |after| {
-            self.turns.partition_point(|turn| turn.event <= after)
-        });
+        let start = after.map_or(0, |after| self.turns.partition_point(|turn| turn.event <= after));
         let first = self.turns.get(start)?;
         let own = anchor.call.and_then(|call| self.batch(call));
         let is_own_batch = first.batch.is_some() && first.batch == own;
-        if is_own_batch {
-            self.turns.get(first.next)
-        } else {
-            Some(first)
-        }
-        .map(|turn| turn.event)
+        if is_own_batch { self.turns.get(first.next) } else { Some(first) }.map(|turn| turn.event)
     }
 
     /// All matching events; none for turns.
@@ -95,9 +83,7 @@ impl Log<'_> {
                 Cow::Owned(before.into_iter().collect())
             }
             Is::OtherTurn | Is::Resumed => Cow::Borrowed(&[]),
-            _ => anchor
-                .call
-                .map_or(Cow::Borrowed(&[]), |call| self.of_call(is, call)),
+            _ => anchor.call.map_or(Cow::Borrowed(&[]), |call| self.of_call(is, call)),
         }
     }
 
@@ -105,46 +91,28 @@ impl Log<'_> {
         let event = |part: PartId| self.t.part(part).event;
         let siblings = || {
             let calls = self.batch_of(call).map_or(&[][..], |batch| &batch.calls);
-            calls
-                .iter()
-                .copied()
-                .filter(move |sibling| *sibling != call)
-                .take(LOOKED_AT)
+            calls.iter().copied().filter(move |sibling| *sibling != call).take(LOOKED_AT)
         };
         let mut events: Vec<EventId> = match is {
             Is::SameId => {
                 let id = self.t.part(call).id;
                 return Cow::Borrowed(
-                    id.and_then(|id| self.by_id.get(&id))
-                        .map_or(&[], Vec::as_slice),
+                    id.and_then(|id| self.by_id.get(&id)).map_or(&[], Vec::as_slice),
                 );
             }
             Is::Sister => siblings().map(event).collect(),
-            Is::SisterAnswer => siblings()
-                .filter_map(|call| self.request.pairs.answer(call))
-                .map(event)
-                .collect(),
+            Is::SisterAnswer => {
+                siblings().filter_map(|call| self.request.pairs.answer(call)).map(event).collect()
+            }
             Is::Call(branch) => Some(event(call))
                 .filter(|event| self.is_on_branch(*event, branch))
                 .into_iter()
                 .collect(),
-            Is::Answer => self
-                .request
-                .pairs
-                .answer(call)
-                .map(event)
-                .into_iter()
-                .collect(),
+            Is::Answer => self.request.pairs.answer(call).map(event).into_iter().collect(),
             Is::OtherMaker => {
-                let own = self
-                    .t
-                    .part(call)
-                    .id
-                    .and_then(|id| maker(self.t.ids.get(id)));
-                let others = self
-                    .makers
-                    .iter()
-                    .filter(|(maker, _)| own.is_some_and(|own| own != **maker));
+                let own = self.t.part(call).id.and_then(|id| maker(self.t.ids.get(id)));
+                let others =
+                    self.makers.iter().filter(|(maker, _)| own.is_some_and(|own| own != **maker));
                 others.map(|(_, event)| *event).collect()
             }
             Is::Forgets => {
@@ -156,20 +124,11 @@ impl Log<'_> {
                         l.kind == LinkKind::Forgets && l.to.is_some_and(|to| ids.contains(&to))
                     })
                 };
-                self.forgets
-                    .iter()
-                    .rev()
-                    .take(LOOKED_AT)
-                    .filter(forgets)
-                    .copied()
-                    .collect()
+                self.forgets.iter().rev().take(LOOKED_AT).filter(forgets).copied().collect()
             }
             _ => {
                 let results = self.results(call).into_iter();
-                results
-                    .filter(|result| self.matches(is, call, *result))
-                    .map(event)
-                    .collect()
+                results.filter(|result| self.matches(is, call, *result)).map(event).collect()
             }
         };
         events.sort_unstable();
@@ -179,22 +138,14 @@ impl Log<'_> {
 
     /// The last records of errors that contain one of these texts.
     fn failures(&self, texts: &[&str]) -> Vec<EventId> {
-        let all = self
-            .marked
-            .get(&facts::FAILURE)
-            .map_or(&[][..], Vec::as_slice);
+        let all = self.marked.get(&facts::FAILURE).map_or(&[][..], Vec::as_slice);
         let says = |event: &&EventId| {
             self.text(**event).is_some_and(|text_of_record| {
                 texts.iter().any(|text| text_of_record.contains(text))
             })
         };
-        let mut found: Vec<EventId> = all
-            .iter()
-            .rev()
-            .take(LOOKED_AT)
-            .filter(says)
-            .copied()
-            .collect();
+        let mut found: Vec<EventId> =
+            all.iter().rev().take(LOOKED_AT).filter(says).copied().collect();
         found.reverse();
         found
     }

@@ -139,10 +139,7 @@ pub(crate) const ALL: &[&Story] = &[
 
 /// The error texts by which stories recognize errors.
 pub(crate) fn failures() -> impl Iterator<Item = &'static str> {
-    let steps = ALL
-        .iter()
-        .flat_map(|story| story.variants)
-        .flat_map(|variant| variant.steps);
+    let steps = ALL.iter().flat_map(|story| story.variants).flat_map(|variant| variant.steps);
     let texts = steps.filter_map(|step| match step.is {
         Is::Failure(texts) => Some(texts),
         _ => None,

@@ -29,12 +29,7 @@ const LATE: &[Step] = &[
         "there was no result, so a placeholder was written.",
     )
     .fact(),
-    must(
-        "result",
-        RESULT,
-        "the tool's real output was recorded{wait}.",
-    )
-    .fact(),
+    must("result", RESULT, "the tool's real output was recorded{wait}.").fact(),
 ];
 
 /// S10.

@@ -13,12 +13,7 @@ pub(super) const STORY: Story = Story {
         certainty: Confidence::Likely,
         steps: &[
             may("before", Is::RecordBefore, "the last record before it.").fact(),
-            must(
-                "nul",
-                Is::Damaged,
-                "NUL bytes are here instead of a record.",
-            )
-            .fact(),
+            must("nul", Is::Damaged, "NUL bytes are here instead of a record.").fact(),
         ],
         so: "So the file system kept the length of the write but not its bytes, as happens when a \
             machine loses power{sure}.",

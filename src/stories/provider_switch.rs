@@ -3,18 +3,10 @@
 use super::{Branch, Is, Runs, Step, Story, Variant, must};
 use crate::transcript::{Code, Confidence};
 
-const OWN: Step = must(
-    "call",
-    Is::Call(Branch::Any),
-    "the model called `{tool}` with the ID {id}.",
-)
-.fact();
-const OTHER: Step = must(
-    "other",
-    Is::OtherMaker,
-    "this call has an ID in another provider's style.",
-)
-.fact();
+const OWN: Step =
+    must("call", Is::Call(Branch::Any), "the model called `{tool}` with the ID {id}.").fact();
+const OTHER: Step =
+    must("other", Is::OtherMaker, "this call has an ID in another provider's style.").fact();
 
 const fn variant(steps: &'static [Step]) -> Variant {
     Variant {

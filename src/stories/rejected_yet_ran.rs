@@ -5,12 +5,9 @@ use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 const REFUSED: Step = must("refusal", Is::Rejection, "the call was rejected.").fact();
-const RAN: Step = must(
-    "result",
-    Is::Output(Names::Any, Branch::Any),
-    "the output of `{tool}` was recorded.",
-)
-.fact();
+const RAN: Step =
+    must("result", Is::Output(Names::Any, Branch::Any), "the output of `{tool}` was recorded.")
+        .fact();
 
 const SAFETY: &str = "`{tool}` ran although the call was rejected: its effects are real.";
 
@@ -32,9 +29,6 @@ pub(super) const STORY: Story = Story {
     title: "a call was rejected, but its tool ran anyway",
     formats: &[&formats::OPENHANDS],
     explains: &[Code::TwoResults, Code::StrandedRecord],
-    variants: &[
-        variant(&[CALL, REFUSED, RAN]),
-        variant(&[CALL, RAN, REFUSED]),
-    ],
+    variants: &[variant(&[CALL, REFUSED, RAN]), variant(&[CALL, RAN, REFUSED])],
     ..Story::BASE
 };

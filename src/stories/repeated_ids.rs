@@ -5,12 +5,7 @@ use crate::formats;
 use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
-    must(
-        "call",
-        Is::Call(Branch::Any),
-        "the model called `{tool}` with the ID {id}.",
-    )
-    .fact(),
+    must("call", Is::Call(Branch::Any), "the model called `{tool}` with the ID {id}.").fact(),
     must("again", Is::SameId, "it used the same ID for another call.").fact(),
 ];
 

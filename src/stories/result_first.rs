@@ -13,12 +13,7 @@ pub(super) const STORY: Story = Story {
         certainty: Confidence::Likely,
         given: &[],
         steps: &[
-            must(
-                "result",
-                Is::Result(Branch::Any),
-                "the result of `{tool}` was recorded.",
-            )
-            .fact(),
+            must("result", Is::Result(Branch::Any), "the result of `{tool}` was recorded.").fact(),
             must(
                 "call",
                 Is::Call(Branch::Any),

@@ -42,12 +42,8 @@ pub(super) const STORY: Story = Story {
             given: &[],
             steps: &[
                 CALL,
-                must(
-                    "result",
-                    Is::Output(Names::Any, Branch::Any),
-                    "its result was recorded.",
-                )
-                .fact(),
+                must("result", Is::Output(Names::Any, Branch::Any), "its result was recorded.")
+                    .fact(),
                 AFTER,
             ],
             so: "",

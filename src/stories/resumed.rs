@@ -20,13 +20,8 @@ pub(super) fn dashed(session: &str) -> Option<String> {
     if hex.len() != 32 || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
-    let parts = [
-        hex.get(..8)?,
-        hex.get(8..12)?,
-        hex.get(12..16)?,
-        hex.get(16..20)?,
-        hex.get(20..)?,
-    ];
+    let parts =
+        [hex.get(..8)?, hex.get(8..12)?, hex.get(12..16)?, hex.get(16..20)?, hex.get(20..)?];
     Some(parts.join("-").to_ascii_lowercase())
 }
 
@@ -40,10 +35,7 @@ pub(super) fn find(
     stub: EventId,
 ) -> Option<(EventId, Confidence)> {
     let call = log.t.part(call).event;
-    let before = log
-        .results_after(call)
-        .iter()
-        .take_while(|event| **event < stub);
+    let before = log.results_after(call).iter().take_while(|event| **event < stub);
     let after = log.results_after(stub).iter().take(2);
     let span = log.t.event(call).time().zip(log.t.event(stub).time());
     let found: Vec<(EventId, Confidence)> = before
@@ -52,10 +44,7 @@ pub(super) fn find(
         .filter_map(|event| Some((*event, read(&log.text(*event)?, session, span)?)))
         .collect();
     // `max_by_key` keeps the last of equals; the first of them is wanted.
-    found
-        .into_iter()
-        .rev()
-        .max_by_key(|(_, certainty)| *certainty)
+    found.into_iter().rev().max_by_key(|(_, certainty)| *certainty)
 }
 
 /// How sure one text makes it.
@@ -64,10 +53,7 @@ fn read(text: &str, session: &str, span: Option<(i64, i64)>) -> Option<Confidenc
     let text: String = text.split_whitespace().collect();
     let sentence = format!("Resumedconversation{session}frompersistentstorage");
     let first = text.find(&sentence)?;
-    if text
-        .get(first..)
-        .is_some_and(|after| after.contains(RUNNING))
-    {
+    if text.get(first..).is_some_and(|after| after.contains(RUNNING)) {
         return Some(Confidence::Certain);
     }
     let while_it_ran = text.match_indices(&sentence).any(|(at, _)| {
@@ -76,17 +62,12 @@ fn read(text: &str, session: &str, span: Option<(i64, i64)>) -> Option<Confidenc
             call.div_euclid(SECOND) <= clock && clock <= stub.div_euclid(SECOND)
         })
     });
-    Some(if while_it_ran {
-        Confidence::Certain
-    } else {
-        Confidence::Likely
-    })
+    Some(if while_it_ran { Confidence::Certain } else { Confidence::Likely })
 }
 
 /// The last `[MM/DD/YYHH:MM:SS]` of a text without white space, in seconds.
 fn last_clock(text: &str) -> Option<i64> {
-    text.rmatch_indices('[')
-        .find_map(|(at, _)| clock(text.get(at..at.checked_add(18)?)?))
+    text.rmatch_indices('[').find_map(|(at, _)| clock(text.get(at..at.checked_add(18)?)?))
 }
 
 fn clock(text: &str) -> Option<i64> {
@@ -99,12 +80,8 @@ fn clock(text: &str) -> Option<i64> {
     if !fits {
         return None;
     }
-    let (month, day, year, clock) = (
-        inner.get(..2)?,
-        inner.get(3..5)?,
-        inner.get(6..8)?,
-        inner.get(8..)?,
-    );
+    let (month, day, year, clock) =
+        (inner.get(..2)?, inner.get(3..5)?, inner.get(6..8)?, inner.get(8..)?);
     Some(time::parse(&format!("20{year}-{month}-{day}T{clock}"))?.div_euclid(SECOND))
 }
 
@@ -120,10 +97,7 @@ mod tests {
 
     #[test]
     fn ids_are_dashed() {
-        assert_eq!(
-            dashed("6BE77F2Eccd7446980faa5afe69efd9e").as_deref(),
-            Some(ID)
-        );
+        assert_eq!(dashed("6BE77F2Eccd7446980faa5afe69efd9e").as_deref(), Some(ID));
         assert_eq!(dashed(ID).as_deref(), Some(ID));
         assert_eq!(dashed("b_nested_server.jsonl"), None);
         assert_eq!(dashed("é".repeat(16).as_str()), None);

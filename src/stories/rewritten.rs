@@ -10,12 +10,7 @@ pub(super) const STORY: Story = Story {
     name: "rewritten",
     title: "another program rewrote the file",
     about: About::Finding,
-    explains: &[
-        Code::TornTail,
-        Code::UnreadableRecord,
-        Code::BadHeader,
-        Code::DuplicateRecordId,
-    ],
+    explains: &[Code::TornTail, Code::UnreadableRecord, Code::BadHeader, Code::DuplicateRecordId],
     of_whole_file: true,
     variants: &[
         Variant {

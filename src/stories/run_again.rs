@@ -6,19 +6,13 @@ use super::{
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
-const STOPPED: Step = may(
-    "error",
-    Is::Status("error"),
-    "the conversation was loaded again and set to ERROR.",
-)
-.fact()
-.when(Time::JustBefore(1_000_000));
+const STOPPED: Step =
+    may("error", Is::Status("error"), "the conversation was loaded again and set to ERROR.")
+        .fact()
+        .when(Time::JustBefore(1_000_000));
 
-const SECOND: Step = must(
-    "result",
-    Is::Output(Names::Own, Branch::Any),
-    "the second run delivered its output.",
-);
+const SECOND: Step =
+    must("result", Is::Output(Names::Own, Branch::Any), "the second run delivered its output.");
 
 const SAFETY: &str = "`{tool}` was started again after the restart; the transcript does not show \
     whether its first run did anything.";

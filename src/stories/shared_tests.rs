@@ -6,21 +6,13 @@ use crate::transcript::Confidence::{Certain, Guess, Likely};
 
 /// The lines of a fixture of a rule.
 fn fixture(name: &str) -> Vec<String> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures/rules")
-        .join(name);
-    std::fs::read_to_string(path)
-        .unwrap()
-        .lines()
-        .map(str::to_owned)
-        .collect()
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules").join(name);
+    std::fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect()
 }
 
 /// What is said of the first story: what follows, how to prevent it.
 fn said(name: &str, lines: &[String]) -> (&'static str, &'static str, &'static str) {
-    with(name, lines, |_, stories| {
-        (stories[0].host, stories[0].does, stories[0].prevent)
-    })
+    with(name, lines, |_, stories| (stories[0].host, stories[0].does, stories[0].prevent))
 }
 
 #[test]
@@ -28,18 +20,11 @@ fn a_failed_answer_is_told_with_what_became_of_its_tools() {
     let lines = fixture("failed-turn-with-calls/pi-errored-turn-with-result.jsonl");
     let runs = |lines: &[String]| {
         with("x.jsonl", lines, |_, stories| {
-            (
-                stories[0].story.code,
-                stories[0].lines[0].says,
-                stories[0].runs(),
-            )
+            (stories[0].story.code, stories[0].lines[0].says, stories[0].runs())
         })
     };
     let (code, says, ran) = runs(&lines);
-    assert!(
-        (code, ran) == ("S1", Runs::Unseen) && says.contains("ended with an error"),
-        "{says}"
-    );
+    assert!((code, ran) == ("S1", Runs::Unseen) && says.contains("ended with an error"), "{says}");
     let stopped: Vec<String> = lines
         .iter()
         .map(|line| line.replace("\"stopReason\":\"error\"", "\"stopReason\":\"aborted\""))
@@ -67,13 +52,7 @@ fn a_rewritten_file_is_told_once_without_places() {
     // A text behind the mark is what a crash leaves.
     let behind: Vec<String> = lines
         .iter()
-        .map(|line| {
-            if line.ends_with(']') {
-                format!("{line} and")
-            } else {
-                line.clone()
-            }
-        })
+        .map(|line| if line.ends_with(']') { format!("{line} and") } else { line.clone() })
         .collect();
     assert_eq!(of(&behind), [("S4", 2, 3)]);
     let ids = fixture("duplicate-record-id/claude-code-one-id-on-all.jsonl");
@@ -90,10 +69,7 @@ fn who_wrote_it_decides_what_is_said() {
     let theirs = [&lines[..], &[r#"{"type":"custom","customType":"openclaw.note","id":"0c0c0c0c","parentId":null,"timestamp":"2026-02-25T06:13:20.000Z","appendMode":"side"}"#.to_owned()]].concat();
     let (host, does, prevent) = said("x.jsonl", &theirs);
     assert_eq!(host, "OpenClaw");
-    assert!(
-        does.contains("OpenClaw") && prevent.contains("2026.3.13"),
-        "{does} {prevent}"
-    );
+    assert!(does.contains("OpenClaw") && prevent.contains("2026.3.13"), "{does} {prevent}");
 }
 
 #[test]
@@ -103,20 +79,14 @@ fn an_interrupt_needs_its_mark_and_no_other_turn() {
     let spoke = changed(&lines, 5, "[Request interrupted by user", "Please stop [");
     assert_eq!(codes(&spoke), [("S9", Likely)]);
     let codex = fixture("unanswered-call/codex-missing-output.jsonl");
-    assert_eq!(
-        codes(&codex),
-        [],
-        "the model went on, and why the output is missing is not known"
-    );
+    assert_eq!(codes(&codex), [], "the model went on, and why the output is missing is not known");
 }
 
 #[test]
 fn a_long_pause_means_that_the_program_ended() {
     let lines = fixture("unanswered-call/pi-orphan-call-crash.jsonl");
     let so = |lines: &[String]| {
-        with("x.jsonl", lines, |_, stories| {
-            (stories[0].story.code, stories[0].variant.so)
-        })
+        with("x.jsonl", lines, |_, stories| (stories[0].story.code, stories[0].variant.so))
     };
     assert!(so(&lines).0 == "S9" && so(&lines).1.contains("given up"));
     let late = changed(&lines, 4, "T06:13:23", "T09:13:23");
@@ -130,10 +100,7 @@ fn a_placeholder_is_certain_by_the_clock_only() {
     let mut swapped = lines.clone();
     swapped.swap(3, 5);
     assert_eq!(codes(&swapped).first().map(|(code, _)| *code), Some("S11"));
-    assert_eq!(
-        codes(&fixture("two-results/langchain.jsonl")),
-        [("S10", Likely)]
-    );
+    assert_eq!(codes(&fixture("two-results/langchain.jsonl")), [("S10", Likely)]);
 }
 
 #[test]
@@ -148,15 +115,9 @@ fn two_outputs_are_a_copy_or_a_second_run() {
 fn a_fragment_tells_who_wrote_on_behind_it() {
     let lines = fixture("glued-records/claude-code-spliced-line.jsonl");
     assert_eq!(codes(&lines), [("S4", Likely)]);
-    assert_eq!(
-        codes(&fixture("glued-records/claude-code-three-glued.jsonl")),
-        [("S5", Guess)]
-    );
+    assert_eq!(codes(&fixture("glued-records/claude-code-three-glued.jsonl")), [("S5", Guess)]);
     // A line that never was a record is no write that stopped.
-    assert_eq!(
-        codes(&fixture("unreadable-record/claude-code-garbage-line.jsonl")),
-        []
-    );
+    assert_eq!(codes(&fixture("unreadable-record/claude-code-garbage-line.jsonl")), []);
 }
 
 #[test]
@@ -171,10 +132,7 @@ fn ids_of_another_provider_tell_of_a_switch() {
         ]
     };
     let long = format!("toolu_{}", "a".repeat(80));
-    assert_eq!(
-        codes(&[ask("call_9f3a12b"), ask(&long)].concat()),
-        [("S15", Likely)]
-    );
+    assert_eq!(codes(&[ask("call_9f3a12b"), ask(&long)].concat()), [("S15", Likely)]);
     assert_eq!(codes(&[ask("toolu_01Ab"), ask(&long)].concat()), []);
 }
 

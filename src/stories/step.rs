@@ -142,15 +142,7 @@ pub enum Names {
 }
 
 const fn step(name: &'static str, is: Is, need: StepNeed, says: &'static str) -> Step {
-    Step {
-        name,
-        is,
-        need,
-        time: Time::Any,
-        says,
-        fact: false,
-        aside: false,
-    }
+    Step { name, is, need, time: Time::Any, says, fact: false, aside: false }
 }
 
 /// A required step.
@@ -174,10 +166,7 @@ impl Step {
     }
 
     pub(super) const fn aside(self) -> Step {
-        Step {
-            aside: true,
-            ..self
-        }
+        Step { aside: true, ..self }
     }
 
     pub(super) const fn when(self, time: Time) -> Step {

@@ -10,9 +10,7 @@ use crate::transcript::Confidence;
 
 /// A fixture's lines.
 fn fixture(name: &str) -> Vec<String> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures/stories")
-        .join(name);
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/stories").join(name);
     let text = std::fs::read_to_string(path.with_extension("jsonl")).unwrap();
     text.lines().map(str::to_owned).collect()
 }
@@ -27,11 +25,7 @@ fn told_as(name: &str, lines: &[String]) -> Vec<Shown> {
         stories
             .iter()
             .map(|story| {
-                let lines = story
-                    .lines
-                    .iter()
-                    .map(|line| (number(line), line.certainty))
-                    .collect();
+                let lines = story.lines.iter().map(|line| (number(line), line.certainty)).collect();
                 (story.story.code, story.variant.certainty, lines)
             })
             .collect()
@@ -43,26 +37,18 @@ pub(super) fn with<T>(
     lines: &[String],
     look: impl FnOnce(&Judged, &[Occurrence]) -> T,
 ) -> T {
-    let source = Source::memory(
-        name,
-        vec![(name.to_owned(), (lines.join("\n") + "\n").into_bytes())],
-    );
+    let source =
+        Source::memory(name, vec![(name.to_owned(), (lines.join("\n") + "\n").into_bytes())]);
     let detection = recognize(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
     let judged = judge(&source, name, &detection, &CheckOptions::default()).unwrap();
-    let stories = find(
-        &judged.context(0, &source, name, false),
-        &judged,
-        std::path::Path::new(name),
-    );
+    let stories =
+        find(&judged.context(0, &source, name, false), &judged, std::path::Path::new(name));
     look(&judged, &stories)
 }
 
 /// The stories and how sure they are.
 pub(super) fn codes(lines: &[String]) -> Vec<(&'static str, Confidence)> {
-    told_as("x.jsonl", lines)
-        .into_iter()
-        .map(|(code, sure, _)| (code, sure))
-        .collect()
+    told_as("x.jsonl", lines).into_iter().map(|(code, sure, _)| (code, sure)).collect()
 }
 
 /// The lines without the one with this number, from 1.
@@ -75,11 +61,7 @@ pub(super) fn without(lines: &[String], number: usize) -> Vec<String> {
 /// The lines with a text replaced in the one with this number, from 1.
 pub(super) fn changed(lines: &[String], number: usize, from: &str, to: &str) -> Vec<String> {
     let mut lines = lines.to_vec();
-    assert!(
-        lines[number - 1].contains(from),
-        "{from}: {}",
-        lines[number - 1]
-    );
+    assert!(lines[number - 1].contains(from), "{from}: {}", lines[number - 1]);
     lines[number - 1] = lines[number - 1].replace(from, to);
     lines
 }
@@ -117,20 +99,14 @@ fn a_second_server_needs_a_log_that_records_the_status() {
     assert_eq!(told_as("x.jsonl", &lines), [("P1", Certain, certain)]);
     // Without `running` anywhere a crash and a second run look the same.
     let likely = vec![(3, Certain), (4, Likely), (5, Certain), (6, Likely)];
-    assert_eq!(
-        told_as("x.jsonl", &without(&lines, 3)),
-        [("P1", Likely, likely)]
-    );
+    assert_eq!(told_as("x.jsonl", &without(&lines, 3)), [("P1", Likely, likely)]);
     // The change to ERROR is only more evidence, and only right before the placeholder.
     assert_eq!(
         told_as("x.jsonl", &without(&lines, 5))[0].2,
         [(4, Certain), (5, Certain), (6, Certain)]
     );
     let early = changed(&lines, 5, "09:48:09.577", "09:48:08.577");
-    assert_eq!(
-        told_as("x.jsonl", &early)[0].2,
-        [(4, Certain), (6, Certain), (7, Certain)]
-    );
+    assert_eq!(told_as("x.jsonl", &early)[0].2, [(4, Certain), (6, Certain), (7, Certain)]);
 }
 
 #[test]
@@ -146,18 +122,8 @@ fn what_stands_between_makes_a_second_server_a_second_run() {
     // Neither of the two: only that the model went on before the result came, which leaves the two
     // results unexplained.
     with("x.jsonl", &model, |judged, stories| {
-        assert_eq!(
-            stories
-                .iter()
-                .map(|story| story.story.code)
-                .collect::<Vec<_>>(),
-            ["P9"]
-        );
-        let two = judged
-            .findings
-            .iter()
-            .position(|finding| finding.rule.code == "TD104")
-            .unwrap();
+        assert_eq!(stories.iter().map(|story| story.story.code).collect::<Vec<_>>(), ["P9"]);
+        let two = judged.findings.iter().position(|finding| finding.rule.code == "TD104").unwrap();
         assert!(!stories[0].explained.contains(&two));
     });
     let mut running = lines.clone();
@@ -169,26 +135,10 @@ fn what_stands_between_makes_a_second_server_a_second_run() {
 fn a_second_server_needs_a_recovery_and_a_result_that_names_the_call() {
     let lines = fixture("second-server");
     let stub = "A restart occurred while this tool was in progress.";
+    assert_eq!(codes(&changed(&lines, 6, stub, "Tool call interrupted before completion.")), []);
+    assert_eq!(codes(&changed(&lines, 6, stub, "Error executing tool.")), []);
     assert_eq!(
-        codes(&changed(
-            &lines,
-            6,
-            stub,
-            "Tool call interrupted before completion."
-        )),
-        []
-    );
-    assert_eq!(
-        codes(&changed(&lines, 6, stub, "Error executing tool.")),
-        []
-    );
-    assert_eq!(
-        codes(&changed(
-            &lines,
-            7,
-            "\"action_id\":\"e8e95382",
-            "\"action_id\":\"e8e95383"
-        )),
+        codes(&changed(&lines, 7, "\"action_id\":\"e8e95382", "\"action_id\":\"e8e95383")),
         []
     );
     assert_eq!(codes(&without(&lines, 6)), []);
@@ -205,11 +155,7 @@ fn a_nested_server_is_told_by_the_text_of_the_tool() {
                 .iter()
                 .find(|line| line.name == "nested")
                 .map(|line| line.certainty);
-            (
-                stories[0].variant.certainty,
-                line,
-                stories[0].prevent.contains("nested servers"),
-            )
+            (stories[0].variant.certainty, line, stories[0].prevent.contains("nested servers"))
         })
     };
     assert_eq!(nested(&lines), (Certain, Some(Certain), true));
@@ -258,27 +204,15 @@ fn a_foreign_link_is_run_again_or_was() {
     let lines = fixture("foreign-action-id");
     let variant = |lines: &[String]| {
         with("x.jsonl", lines, |_, stories| {
-            stories
-                .iter()
-                .map(|story| (story.story.code, story.variant.runs))
-                .collect::<Vec<_>>()
+            stories.iter().map(|story| (story.story.code, story.variant.runs)).collect::<Vec<_>>()
         })
     };
     assert_eq!(variant(&lines), [("P3", Runs::Again)]);
     let link = "\"action_id\":\"65677190";
-    let own = lines[5]
-        .find(link)
-        .map(|at| lines[5][at..at + 50].to_owned())
-        .unwrap();
-    let call = lines[4]
-        .find("\"id\":\"")
-        .map(|at| lines[4][at + 6..at + 42].to_owned())
-        .unwrap();
+    let own = lines[5].find(link).map(|at| lines[5][at..at + 50].to_owned()).unwrap();
+    let call = lines[4].find("\"id\":\"").map(|at| lines[4][at + 6..at + 42].to_owned()).unwrap();
     let right = lines[5].replace(&own, &format!("\"action_id\":\"{call}\""));
-    assert_eq!(
-        variant(&[&lines[..5], std::slice::from_ref(&right), &lines[6..]].concat()),
-        []
-    );
+    assert_eq!(variant(&[&lines[..5], std::slice::from_ref(&right), &lines[6..]].concat()), []);
     // A second result behind it: the call was executed again.
     let second = right.replace("e44bc9ae", "f44bc9ae");
     let legacy = |lines: &[String]| -> Vec<String> {
@@ -305,23 +239,13 @@ fn two_outputs_are_never_certain() {
     let lines = fixture("two-runs");
     let said = |lines: &[String]| {
         with("x.jsonl", lines, |_, stories| {
-            (
-                stories[0].story.code,
-                stories[0].variant.certainty,
-                stories[0].lines[2].says,
-            )
+            (stories[0].story.code, stories[0].variant.certainty, stories[0].lines[2].says)
         })
     };
     let (code, sure, says) = said(&lines);
-    assert!(
-        (code, sure) == ("P4", Likely) && says.contains("written twice"),
-        "{says}"
-    );
+    assert!((code, sure) == ("P4", Likely) && says.contains("written twice"), "{says}");
     let (code, sure, says) = said(&changed(&lines, 5, "cat -n", "cat -A"));
-    assert!(
-        (code, sure) == ("P4", Likely) && says.contains("a second time"),
-        "{says}"
-    );
+    assert!((code, sure) == ("P4", Likely) && says.contains("a second time"), "{says}");
 }
 
 #[test]
@@ -331,12 +255,7 @@ fn recovery_behind_a_result_is_certain_where_the_link_explains_it() {
     let order = [&lines[..3], &lines[6..7], &lines[3..5], &lines[7..]].concat();
     assert_eq!(codes(&order), [("P5", Likely)]);
     assert_eq!(
-        codes(&changed(
-            &order,
-            4,
-            "\"action_id\":\"338af4a4",
-            "\"action_id\":\"438af4a4"
-        )),
+        codes(&changed(&order, 4, "\"action_id\":\"338af4a4", "\"action_id\":\"438af4a4")),
         [("P5", Certain)]
     );
 }
@@ -346,12 +265,7 @@ fn a_crash_in_a_batch_needs_open_calls() {
     let lines = fixture("crash-in-batch");
     let stub = "A restart occurred while this tool was in progress.";
     assert_eq!(
-        codes(&changed(
-            &lines,
-            6,
-            stub,
-            "Tool call cancelled by interrupt."
-        )),
+        codes(&changed(&lines, 6, stub, "Tool call cancelled by interrupt.")),
         [("S9", Likely)]
     );
 }
@@ -360,10 +274,7 @@ fn a_crash_in_a_batch_needs_open_calls() {
 fn a_user_between_is_certain_by_the_clock_only() {
     let lines = fixture("user-spoke");
     assert_eq!(codes(&lines), [("P8", Likely)]);
-    assert_eq!(
-        codes(&changed(&lines, 4, "10:00:00.731", "09:48:02.500")),
-        [("P8", Certain)]
-    );
+    assert_eq!(codes(&changed(&lines, 4, "10:00:00.731", "09:48:02.500")), [("P8", Certain)]);
     // Without that message its children have no parent, and nothing says why.
     assert_eq!(codes(&without(&lines, 4)), [("S7", Guess)]);
 }
@@ -372,10 +283,7 @@ fn a_user_between_is_certain_by_the_clock_only() {
 fn a_late_result_is_certain_by_the_clock_only() {
     let lines = fixture("late-result");
     assert_eq!(codes(&lines), [("P9", Certain)]);
-    assert_eq!(
-        codes(&changed(&lines, 8, "11:27:00", "09:27:00")),
-        [("P9", Likely)]
-    );
+    assert_eq!(codes(&changed(&lines, 8, "11:27:00", "09:27:00")), [("P9", Likely)]);
 }
 
 #[test]
@@ -398,9 +306,7 @@ fn a_lagging_head_needs_a_parent_that_is_there_and_older_than_the_call() {
 #[test]
 fn a_healed_log_may_have_been_run_twice() {
     let runs = |lines: &[String]| {
-        with("x.jsonl", lines, |_, stories| {
-            (stories[0].story.code, stories[0].runs())
-        })
+        with("x.jsonl", lines, |_, stories| (stories[0].story.code, stories[0].runs()))
     };
     let lines = fixture("healed-itself");
     assert_eq!(runs(&lines), ("P18", Runs::Once));
@@ -432,16 +338,9 @@ fn what_fits_several_calls_is_told_once() {
         .iter()
         .map(|line| line.replace("NESTED0001", "NESTED0009"))
         .map(|line| {
-            [
-                "aa0ca063",
-                "e8e95382",
-                "a3184206",
-                "e5971ce9",
-                "c4b10731",
-                "chatcmpl-b942c",
-            ]
-            .iter()
-            .fold(line, |line, id| line.replace(id, &format!("f{}", &id[1..])))
+            ["aa0ca063", "e8e95382", "a3184206", "e5971ce9", "c4b10731", "chatcmpl-b942c"]
+                .iter()
+                .fold(line, |line, id| line.replace(id, &format!("f{}", &id[1..])))
         })
         .collect();
     let twice = [&lines[..], &again[..]].concat();
@@ -456,24 +355,12 @@ fn what_fits_several_calls_is_told_once() {
 #[test]
 fn codes_and_names_are_unique_and_texts_name_what_is_there() {
     for (at, story) in ALL.iter().enumerate() {
-        let twin = ALL
-            .iter()
-            .position(|other| other.code == story.code || other.name == story.name);
+        let twin =
+            ALL.iter().position(|other| other.code == story.code || other.name == story.name);
         assert_eq!(twin, Some(at), "{}", story.name);
-        assert!(
-            story.about == About::Call || !story.explains.is_empty(),
-            "{}",
-            story.name
-        );
-        assert!(
-            !story.title.is_empty() && !story.variants.is_empty(),
-            "{}",
-            story.name
-        );
-        story
-            .variants
-            .iter()
-            .for_each(|variant| names_what_is_there(story, variant));
+        assert!(story.about == About::Call || !story.explains.is_empty(), "{}", story.name);
+        assert!(!story.title.is_empty() && !story.variants.is_empty(), "{}", story.name);
+        story.variants.iter().for_each(|variant| names_what_is_there(story, variant));
     }
 }
 
@@ -482,47 +369,22 @@ fn names_what_is_there(story: &Story, variant: &Variant) {
         About::Call => matches!(step.is, Is::Call(_)),
         About::Finding => matches!(step.is, Is::Damaged | Is::Part(_)),
     };
-    let mut needed = variant
-        .steps
-        .iter()
-        .filter(|step| step.need == StepNeed::Must);
+    let mut needed = variant.steps.iter().filter(|step| step.need == StepNeed::Must);
     assert!(needed.any(anchors), "{}", story.name);
-    assert!(
-        variant.certainty == Certain || !variant.doubt.is_empty(),
-        "{}",
-        story.name
-    );
+    assert!(variant.certainty == Certain || !variant.doubt.is_empty(), "{}", story.name);
     let does = story.does.iter().map(|(_, text)| *text);
-    assert!(
-        does.clone().all(|text| !text.contains("{does}")),
-        "{}",
-        story.name
-    );
-    let texts = variant
-        .steps
-        .iter()
-        .map(|step| step.says)
-        .chain([variant.so, variant.safety])
-        .chain(does);
+    assert!(does.clone().all(|text| !text.contains("{does}")), "{}", story.name);
+    let texts =
+        variant.steps.iter().map(|step| step.says).chain([variant.so, variant.safety]).chain(does);
     for text in texts {
-        let names = text
-            .split('{')
-            .skip(1)
-            .filter_map(|rest| rest.split_once('}'))
-            .map(|(name, _)| name);
+        let names =
+            text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
         for name in names {
-            let step = variant
-                .steps
-                .iter()
-                .any(|step| step.name == name && step.need == StepNeed::Must);
-            let known = [
-                "tool", "id", "gap", "wait", "sure", "session", "unit", "host", "does", "count",
-            ];
-            assert!(
-                step || name == "nested" || known.contains(&name),
-                "{}: {name}",
-                story.name
-            );
+            let step =
+                variant.steps.iter().any(|step| step.name == name && step.need == StepNeed::Must);
+            let known =
+                ["tool", "id", "gap", "wait", "sure", "session", "unit", "host", "does", "count"];
+            assert!(step || name == "nested" || known.contains(&name), "{}: {name}", story.name);
         }
     }
 }

@@ -14,24 +14,14 @@ pub(super) const STORY: Story = Story {
     variants: &[Variant {
         certainty: Confidence::Likely,
         steps: &[
-            must(
-                "first",
-                Is::Part(LabelRole::Call),
-                "the model called `{tool}`.",
-            )
-            .fact(),
+            must("first", Is::Part(LabelRole::Call), "the model called `{tool}`.").fact(),
             must(
                 "next",
                 Is::Part(LabelRole::Call),
                 "the next call is in a separate message, before the results.",
             )
             .fact(),
-            must(
-                "result",
-                Is::Part(LabelRole::Result),
-                "the results follow only then.",
-            )
-            .fact(),
+            must("result", Is::Part(LabelRole::Result), "the results follow only then.").fact(),
         ],
         so: "So a program that converted or stored the conversation split a response with several \
             calls{sure}.",

@@ -4,12 +4,7 @@ use super::{About, Given, Is, PreventsWhen, Step, Story, Variant, may, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
-const BEFORE: Step = may(
-    "before",
-    Is::RecordBefore,
-    "the last whole record before it.",
-)
-.fact();
+const BEFORE: Step = may("before", Is::RecordBefore, "the last whole record before it.").fact();
 const DOUBT: &str = "Two processes that write at the same time, or a full disk, would leave the \
     same.";
 
@@ -26,12 +21,7 @@ pub(super) const STORY: Story = Story {
             given: &[Given::TornHere, Given::Unreadable],
             steps: &[
                 BEFORE,
-                must(
-                    "torn",
-                    Is::Damaged,
-                    "this record was not written completely.",
-                )
-                .fact(),
+                must("torn", Is::Damaged, "this record was not written completely.").fact(),
                 must("next", Is::Record, "the log continues.").fact(),
             ],
             so: "So the program was killed while it wrote {torn}, and another run continued with \
@@ -44,12 +34,7 @@ pub(super) const STORY: Story = Story {
             given: &[Given::TornHere],
             steps: &[
                 BEFORE,
-                must(
-                    "next",
-                    Is::Damaged,
-                    "a record was appended to a fragment{wait}.",
-                )
-                .fact(),
+                must("next", Is::Damaged, "a record was appended to a fragment{wait}.").fact(),
             ],
             so: "So the program was killed while it wrote the record before, and another run \
                 continued on the same line{sure}. Readers lose such a line, with both records.",

@@ -6,12 +6,7 @@ use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
     may("before", Is::RecordBefore, "the last record that is whole.").fact(),
-    must(
-        "torn",
-        Is::Damaged,
-        "this record was not written completely.",
-    )
-    .fact(),
+    must("torn", Is::Damaged, "this record was not written completely.").fact(),
 ];
 
 const DOUBT: &str =
@@ -58,14 +53,7 @@ pub(super) const STORY: Story = Story {
             doubt: DOUBT,
             ..Variant::BASE
         },
-        killed(
-            &[
-                Given::Rule(Code::BadHeader),
-                Given::TornHere,
-                Given::StateRuns,
-            ],
-            STILL,
-        ),
+        killed(&[Given::Rule(Code::BadHeader), Given::TornHere, Given::StateRuns], STILL),
         killed(&[Given::Rule(Code::BadHeader), Given::TornHere], KILLED),
     ],
     does: &[
@@ -91,10 +79,7 @@ pub(super) const STORY: Story = Story {
             Some(formats::PI.host),
             "pi before 0.84.4 appends its next record to the fragment, and then both are lost.",
         ),
-        (
-            Some(formats::CODEX.host),
-            "Codex skips it and starts a new line after it.",
-        ),
+        (Some(formats::CODEX.host), "Codex skips it and starts a new line after it."),
         (Some(formats::CLAUDE_CODE.host), "Claude Code skips it."),
         (None, ""),
     ],

@@ -28,10 +28,7 @@ pub(super) const STORY: Story = Story {
         Variant {
             certainty: Confidence::Likely,
             given: &[Given::SameOutput, Given::ResultsInOne],
-            steps: &[
-                CALL,
-                must("result", OUTPUT, "its output is in one message twice.").fact(),
-            ],
+            steps: &[CALL, must("result", OUTPUT, "its output is in one message twice.").fact()],
             so: "So a program added the same result to the message twice{sure}.",
             doubt: "A tool that ran twice with the same output would look the same.",
             safety: "one of the two equal outputs is kept.",
@@ -43,12 +40,7 @@ pub(super) const STORY: Story = Story {
             steps: &[
                 CALL,
                 FIRST,
-                must(
-                    "second",
-                    OUTPUT,
-                    "the same output was recorded again{wait}.",
-                )
-                .fact(),
+                must("second", OUTPUT, "the same output was recorded again{wait}.").fact(),
             ],
             so: "So one result was written twice{sure}, but a call may have only one result.",
             doubt: "A tool that ran again with the same output would look the same.",
@@ -59,12 +51,8 @@ pub(super) const STORY: Story = Story {
             steps: &[
                 CALL,
                 FIRST,
-                must(
-                    "second",
-                    OUTPUT,
-                    "another output of the same call was recorded{wait}.",
-                )
-                .fact(),
+                must("second", OUTPUT, "another output of the same call was recorded{wait}.")
+                    .fact(),
             ],
             so: "So `{tool}` ran a second time, in a resumed session or a second process{sure}, \
                 but a call may have only one result.",

@@ -4,12 +4,8 @@ use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
-const FIRST: Step = must(
-    "result",
-    Is::Output(Names::Own, Branch::On),
-    "its output was recorded.",
-)
-.fact();
+const FIRST: Step =
+    must("result", Is::Output(Names::Own, Branch::On), "its output was recorded.").fact();
 const fn second(names: Names, says: &'static str) -> Step {
     must("second", Is::Output(names, Branch::On), says)
 }

@@ -44,12 +44,8 @@ pub(super) const STORY: Story = Story {
             given: &[Given::TimesRunBack],
             steps: &[
                 may("before", Is::RecordBefore, "the record before it.").fact(),
-                must(
-                    "first",
-                    Is::Damaged,
-                    "the recorded times run backwards around this record.",
-                )
-                .fact(),
+                must("first", Is::Damaged, "the recorded times run backwards around this record.")
+                    .fact(),
             ],
             so: "So records of two processes alternate here{sure}.",
             doubt: "Records that were copied or moved by hand would look the same.",
@@ -62,10 +58,7 @@ pub(super) const STORY: Story = Story {
             "open a persistence folder with only one process at a time \
             (OpenHands/software-agent-sdk#1545, #2966).",
         ),
-        (
-            PreventsWhen::Always,
-            "open a conversation with only one process at a time.",
-        ),
+        (PreventsWhen::Always, "open a conversation with only one process at a time."),
     ],
     ..Story::BASE
 };

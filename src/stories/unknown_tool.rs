@@ -15,10 +15,7 @@ pub(super) const STORY: Story = Story {
         certainty: Confidence::Certain,
         given: &[Given::NotRunnable],
         steps: &[
-            super::Step {
-                says: "the model called `{tool}`, which the SDK could not run.",
-                ..CALL
-            },
+            super::Step { says: "the model called `{tool}`, which the SDK could not run.", ..CALL },
             must("result", Is::HostError, "the SDK wrote its error at once.").fact(),
             must(
                 "sister",

@@ -25,11 +25,7 @@ pub(super) const STORY: Story = Story {
     title: "the user wrote while a tool was running",
     explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[
-        variant(
-            Confidence::Certain,
-            &[CALL, USER.when(Time::Between), RESULT],
-            "",
-        ),
+        variant(Confidence::Certain, &[CALL, USER.when(Time::Between), RESULT], ""),
         variant(
             Confidence::Likely,
             &[CALL, USER, RESULT],
@@ -41,19 +37,13 @@ pub(super) const STORY: Story = Story {
             PreventsWhen::By(formats::OPENHANDS.host),
             "send messages when no tool is running (OpenHands/software-agent-sdk#1841).",
         ),
-        (
-            PreventsWhen::By(&formats::OPENCLAW),
-            "send messages when no tool is running.",
-        ),
+        (PreventsWhen::By(&formats::OPENCLAW), "send messages when no tool is running."),
         (
             PreventsWhen::By(formats::PI.host),
             "use pi 0.84.4 or newer, which holds messages back until the tool is done \
             (earendil-works/pi-mono#8476, #8537).",
         ),
-        (
-            PreventsWhen::Always,
-            "send messages when no tool is running.",
-        ),
+        (PreventsWhen::Always, "send messages when no tool is running."),
     ],
     ..Story::BASE
 };

@@ -25,12 +25,8 @@ pub(super) const STORY: Story = Story {
             certainty: Confidence::Likely,
             given: &[Given::Rule(Code::OrphanResult)],
             steps: &[
-                must(
-                    "summary",
-                    Is::Marked(facts::SUMMARY),
-                    "a summary replaces older messages.",
-                )
-                .fact(),
+                must("summary", Is::Marked(facts::SUMMARY), "a summary replaces older messages.")
+                    .fact(),
                 must("first", Is::Damaged, "this result has no call.").fact(),
             ],
             so: "So the summary separated a call from its result and took the call with it{sure}.",

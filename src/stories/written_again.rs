@@ -3,12 +3,7 @@
 use super::{About, Is, Step, Story, Variant, must};
 use crate::transcript::{Code, Confidence, LabelRole};
 
-const COPY: Step = must(
-    "again",
-    Is::Part(LabelRole::Copy),
-    "the same was recorded again.",
-)
-.fact();
+const COPY: Step = must("again", Is::Part(LabelRole::Copy), "the same was recorded again.").fact();
 const SO: &str = "So part of the conversation was written again{sure}.";
 
 pub(super) const STORY: Story = Story {
@@ -31,10 +26,7 @@ pub(super) const STORY: Story = Story {
             ..Variant::BASE
         },
         Variant {
-            steps: &[
-                must("first", Is::Damaged, "this was recorded.").fact(),
-                COPY,
-            ],
+            steps: &[must("first", Is::Damaged, "this was recorded.").fact(), COPY],
             so: SO,
             doubt: "A repeated write, a second process, and a program that joins records all \
                 leave this.",

@@ -8,10 +8,7 @@ use crate::transcript::messages::Counting;
 pub(super) const ANTHROPIC: Target = Target {
     name: "anthropic",
     title: "Anthropic",
-    counting: Counting {
-        system: false,
-        merges_turns: true,
-    },
+    counting: Counting { system: false, merges_turns: true },
     longest_id: 64,
     shortest_id: 1,
     careful_id: 64,
@@ -29,22 +26,12 @@ pub(super) const ANTHROPIC: Target = Target {
         merges_sides: true,
         no_blank_texts: true,
         // https://platform.claude.com/docs/en/build-with-claude/vision
-        most_images: Some(MostImages {
-            small_window: 100,
-            any_window: 600,
-            has_small_window,
-        }),
+        most_images: Some(MostImages { small_window: 100, any_window: 600, has_small_window }),
         ..Needs::NONE
     },
     texts: &[
-        (
-            Code::LoneSurrogate,
-            "The request body is not valid JSON: no low surrogate in string",
-        ),
-        (
-            Code::MalformedRecord,
-            "messages.N.content: Input should be a valid list",
-        ),
+        (Code::LoneSurrogate, "The request body is not valid JSON: no low surrogate in string"),
+        (Code::MalformedRecord, "messages.N.content: Input should be a valid list"),
         (
             Code::UnansweredCall,
             "messages.N: `tool_use` ids were found without `tool_result` blocks immediately after: ID. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
@@ -61,18 +48,9 @@ pub(super) const ANTHROPIC: Target = Target {
             Code::ConflictingResults,
             "messages.N.content.M: each tool_use must have a single result. Found multiple `tool_result` blocks with id: ID",
         ),
-        (
-            Code::ReusedCallId,
-            "messages.N.content.M: `tool_use` ids must be unique",
-        ),
-        (
-            Code::MissingCallId,
-            "messages.N.content.M.tool_result.tool_use_id: Field required",
-        ),
-        (
-            Code::RepeatedCall,
-            "messages.N.content.M: `tool_use` ids must be unique",
-        ),
+        (Code::ReusedCallId, "messages.N.content.M: `tool_use` ids must be unique"),
+        (Code::MissingCallId, "messages.N.content.M.tool_result.tool_use_id: Field required"),
+        (Code::RepeatedCall, "messages.N.content.M: `tool_use` ids must be unique"),
         (
             Code::ResultNotNext,
             "messages.N: `tool_use` ids were found without `tool_result` blocks immediately after: ID",
@@ -93,10 +71,7 @@ pub(super) const ANTHROPIC: Target = Target {
             Code::EndsWithAssistant,
             "This model does not support assistant message prefill. The conversation must end with a user message.",
         ),
-        (
-            Code::BadStart,
-            "messages: first message must use the \"user\" role",
-        ),
+        (Code::BadStart, "messages: first message must use the \"user\" role"),
         (
             Code::StrandedRecord,
             "messages.N.content.M: unexpected `tool_use_id` found in `tool_result` blocks: ID",
@@ -105,18 +80,9 @@ pub(super) const ANTHROPIC: Target = Target {
             Code::CompactionSplitPair,
             "messages.N.content.M: unexpected `tool_use_id` found in `tool_result` blocks: ID",
         ),
-        (
-            Code::EmptyContent,
-            "messages: text content blocks must be non-empty",
-        ),
-        (
-            Code::MissingInput,
-            "messages.N.content.M.tool_use.input: Field required",
-        ),
-        (
-            Code::BadInput,
-            "messages.N.content.M.tool_use.input: Input should be a valid dictionary",
-        ),
+        (Code::EmptyContent, "messages: text content blocks must be non-empty"),
+        (Code::MissingInput, "messages.N.content.M.tool_use.input: Field required"),
+        (Code::BadInput, "messages.N.content.M.tool_use.input: Input should be a valid dictionary"),
         (
             Code::BadToolName,
             "messages.N.content.M.tool_use.name: String should have at most 200 characters",
@@ -129,15 +95,9 @@ pub(super) const ANTHROPIC: Target = Target {
             Code::EmptyErrorResult,
             "messages.N.content.M.tool_result: content cannot be empty if `is_error` is true",
         ),
-        (
-            Code::Thinking,
-            "messages.N.content.M.thinking.signature: Field required",
-        ),
+        (Code::Thinking, "messages.N.content.M.thinking.signature: Field required"),
         (Code::BadMedia, "Could not process image"),
-        (
-            Code::TooManyImages,
-            "Too much media: 0 document pages + 103 images > 100",
-        ),
+        (Code::TooManyImages, "Too much media: 0 document pages + 103 images > 100"),
         (
             Code::ForeignBlock,
             "messages.N.content.M: Input tag 'X' found using 'type' does not match any of the expected tags: 'text', …",
@@ -173,9 +133,7 @@ fn takes_system_after_user(model: &str) -> bool {
 /// The version in the name of a model: of `claude-opus-4-6`, 4 and 6.
 fn version(model: &str) -> Option<(u32, u32)> {
     let (_, name) = model.split_once("claude-")?;
-    let numbers = name
-        .split(['-', '.', ':', '_', '@'])
-        .filter_map(|word| word.parse().ok());
+    let numbers = name.split(['-', '.', ':', '_', '@']).filter_map(|word| word.parse().ok());
     // The date follows the version: `claude-sonnet-4-20250514` is 4.0.
     let mut version = numbers.take_while(|number: &u32| *number < 1000);
     let major = version.next()?;
@@ -201,11 +159,9 @@ mod tests {
 
     #[test]
     fn newer_models_take_no_prefill() {
-        for model in [
-            "eu.anthropic.claude-sonnet-4-6",
-            "claude-opus-4.6",
-            "anthropic.claude-opus-5-v1:0",
-        ] {
+        for model in
+            ["eu.anthropic.claude-sonnet-4-6", "claude-opus-4.6", "anthropic.claude-opus-5-v1:0"]
+        {
             assert!(refuses_prefill(model), "{model}");
         }
         for model in [
@@ -220,18 +176,10 @@ mod tests {
 
     #[test]
     fn system_messages_are_taken_from_opus_4_8_on() {
-        for model in [
-            "claude-opus-4-8",
-            "anthropic/claude-opus-4.8",
-            "claude-opus-5",
-        ] {
+        for model in ["claude-opus-4-8", "anthropic/claude-opus-4.8", "claude-opus-5"] {
             assert!(takes_system_after_user(model), "{model}");
         }
-        for model in [
-            "claude-opus-4-7",
-            "claude-3-7-sonnet",
-            "claude-opus-4-20250514",
-        ] {
+        for model in ["claude-opus-4-7", "claude-3-7-sonnet", "claude-opus-4-20250514"] {
             assert!(!takes_system_after_user(model), "{model}");
         }
     }

@@ -11,10 +11,7 @@ use super::{FirstMessage, Interface, Needs, Roles, Target};
 pub(super) const BEDROCK: Target = Target {
     name: "bedrock",
     title: "Amazon Bedrock Converse",
-    counting: Counting {
-        system: false,
-        merges_turns: false,
-    },
+    counting: Counting { system: false, merges_turns: false },
     longest_id: 64,
     shortest_id: 1,
     careful_id: 64,
@@ -46,22 +43,13 @@ pub(super) const BEDROCK: Target = Target {
             Code::OrphanResult,
             "The number of toolResult blocks at messages.N.content exceeds the number of toolUse blocks of previous turn.",
         ),
-        (
-            Code::TwoResults,
-            "The toolResult blocks at messages.N.content contain duplicate Ids: ID",
-        ),
+        (Code::TwoResults, "The toolResult blocks at messages.N.content contain duplicate Ids: ID"),
         (
             Code::ConflictingResults,
             "The toolResult blocks at messages.N.content contain duplicate Ids: ID",
         ),
-        (
-            Code::ReusedCallId,
-            "The toolUse blocks at messages.N.content contain duplicate Ids: ID",
-        ),
-        (
-            Code::RepeatedCall,
-            "The toolUse blocks at messages.N.content contain duplicate Ids: ID",
-        ),
+        (Code::ReusedCallId, "The toolUse blocks at messages.N.content contain duplicate Ids: ID"),
+        (Code::RepeatedCall, "The toolUse blocks at messages.N.content contain duplicate Ids: ID"),
         (
             Code::ResultNotNext,
             "messages.N: Did not find K tool_result block(s) at the beginning of this message. Messages following tool_use blocks must begin with a matching number of tool_result blocks.",

@@ -8,10 +8,7 @@ use crate::transcript::messages::Counting;
 pub(super) const GEMINI: Target = Target {
     name: "gemini",
     title: "Gemini",
-    counting: Counting {
-        system: false,
-        merges_turns: false,
-    },
+    counting: Counting { system: false, merges_turns: false },
     longest_id: usize::MAX,
     shortest_id: 1,
     careful_id: usize::MAX,
@@ -22,10 +19,7 @@ pub(super) const GEMINI: Target = Target {
     takes_final_answer: false,
     interface: Interface::Contents,
     needs: Needs {
-        tool_names: ToolNames {
-            marks: "_-.:",
-            longest: 128,
-        },
+        tool_names: ToolNames { marks: "_-.:", longest: 128 },
         first_message: FirstMessage::NoCalls,
         signs_calls: Some(wants_signatures),
         merges_sides: true,
@@ -46,10 +40,7 @@ pub(super) const GEMINI: Target = Target {
         (Code::ResultNotNext, RESPONSE),
         (Code::SplitBatch, NUMBER),
         (Code::ResultBeforeCall, RESPONSE),
-        (
-            Code::EndsWithAssistant,
-            "Requests ending with a model turn are not supported.",
-        ),
+        (Code::EndsWithAssistant, "Requests ending with a model turn are not supported."),
         (Code::BadStart, CALL),
         (Code::RoleOrder, CALL),
         (
@@ -84,9 +75,8 @@ const CALL: &str = "Please ensure that function call turn comes immediately afte
 
 /// Whether a model requires the thought signature on the first call of each step.
 fn wants_signatures(model: &str) -> bool {
-    let version = model
-        .rsplit_once("gemini-")
-        .map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()));
+    let version =
+        model.rsplit_once("gemini-").map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()));
     version
         .and_then(|mut numbers| numbers.next()?.parse::<u32>().ok())
         .is_some_and(|major| major >= 3)
@@ -98,11 +88,7 @@ mod tests {
 
     #[test]
     fn signatures_are_required_from_gemini_3_on() {
-        for model in [
-            "gemini-3-pro-preview",
-            "models/gemini-3.1-flash",
-            "google/gemini-10",
-        ] {
+        for model in ["gemini-3-pro-preview", "models/gemini-3.1-flash", "google/gemini-10"] {
             assert!(wants_signatures(model), "{model}");
         }
         for model in ["gemini-2.5-pro", "gemini-pro", "gemini", "claude-3", ""] {

@@ -10,10 +10,7 @@ use crate::transcript::{Code, Severity};
 pub(super) const MISTRAL: Target = Target {
     name: "mistral",
     title: "Mistral",
-    counting: Counting {
-        system: true,
-        merges_turns: false,
-    },
+    counting: Counting { system: true, merges_turns: false },
     longest_id: 9,
     shortest_id: 9,
     careful_id: 9,
@@ -33,56 +30,23 @@ pub(super) const MISTRAL: Target = Target {
     texts: &[
         (Code::LoneSurrogate, "no low surrogate in string"),
         (Code::MalformedRecord, "Unexpected role 'developer'"),
-        (
-            Code::UnansweredCall,
-            "Not the same number of function calls and responses",
-        ),
-        (
-            Code::OrphanResult,
-            "Unexpected tool call id ID in tool results",
-        ),
-        (
-            Code::TwoResults,
-            "Duplicate tool call id ID in tool results",
-        ),
-        (
-            Code::ConflictingResults,
-            "Duplicate tool call id ID in tool results",
-        ),
-        (
-            Code::ReusedCallId,
-            "Duplicate tool call id ID in assistant message",
-        ),
+        (Code::UnansweredCall, "Not the same number of function calls and responses"),
+        (Code::OrphanResult, "Unexpected tool call id ID in tool results"),
+        (Code::TwoResults, "Duplicate tool call id ID in tool results"),
+        (Code::ConflictingResults, "Duplicate tool call id ID in tool results"),
+        (Code::ReusedCallId, "Duplicate tool call id ID in assistant message"),
         (Code::MissingCallId, "Tool call id has to be defined."),
-        (
-            Code::LinkMismatch,
-            "Unexpected tool call id ID in tool results",
-        ),
-        (
-            Code::RepeatedCall,
-            "Duplicate tool call id ID in assistant message",
-        ),
-        (
-            Code::ResultNotNext,
-            "Unexpected role 'tool' after role 'user'",
-        ),
-        (
-            Code::SplitBatch,
-            "Not the same number of function calls and responses",
-        ),
-        (
-            Code::ResultBeforeCall,
-            "Unexpected role 'tool' after role 'user'",
-        ),
+        (Code::LinkMismatch, "Unexpected tool call id ID in tool results"),
+        (Code::RepeatedCall, "Duplicate tool call id ID in assistant message"),
+        (Code::ResultNotNext, "Unexpected role 'tool' after role 'user'"),
+        (Code::SplitBatch, "Not the same number of function calls and responses"),
+        (Code::ResultBeforeCall, "Unexpected role 'tool' after role 'user'"),
         (
             Code::EndsWithAssistant,
             "Expected last role User or Tool (or Assistant with prefix) for serving but got assistant",
         ),
         (Code::RoleOrder, "Unexpected role 'user' after role 'tool'"),
-        (
-            Code::CompactionSplitPair,
-            "Not the same number of function calls and responses",
-        ),
+        (Code::CompactionSplitPair, "Not the same number of function calls and responses"),
         (
             Code::EmptyContent,
             "Assistant message must have either content or tool_calls, but not none.",
@@ -91,23 +55,12 @@ pub(super) const MISTRAL: Target = Target {
             Code::BadToolName,
             "Function name was NAME but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.",
         ),
-        (
-            Code::BadCallId,
-            "Tool call id was ID but must be a-z, A-Z, 0-9, with a length of 9.",
-        ),
+        (Code::BadCallId, "Tool call id was ID but must be a-z, A-Z, 0-9, with a length of 9."),
     ],
     severity: &[(Code::BadInput, Severity::Fatal)],
     alone: &[],
     id_shapes: &[],
-    models: &[
-        "mistral",
-        "mixtral",
-        "ministral",
-        "codestral",
-        "devstral",
-        "magistral",
-        "pixtral",
-    ],
+    models: &["mistral", "mixtral", "ministral", "codestral", "devstral", "magistral", "pixtral"],
     models_of_others: &[],
 };
 
@@ -132,12 +85,7 @@ fn made_id(old: &str, number: u64) -> String {
         hasher.update(format!("#{number}"));
     }
     let digits = base_62(hasher.finalize().into());
-    digits
-        .iter()
-        .take(LENGTH)
-        .copied()
-        .map(char::from)
-        .collect()
+    digits.iter().take(LENGTH).copied().map(char::from).collect()
 }
 
 /// The base-62 digits of a number, most significant first.

@@ -123,10 +123,7 @@ pub struct Needs {
 impl Needs {
     /// No requirements, and common tool names.
     pub(crate) const NONE: Needs = Needs {
-        tool_names: ToolNames {
-            marks: "_-",
-            longest: 64,
-        },
+        tool_names: ToolNames { marks: "_-", longest: 64 },
         first_message: FirstMessage::Any,
         roles: Roles::Any,
         items: false,
@@ -309,7 +306,5 @@ pub(crate) fn by_model(model: &str) -> Option<&'static Target> {
 
 /// The target that makes tool-call IDs with the prefix of `id`.
 pub(crate) fn by_call_id(id: &str) -> Option<&'static Target> {
-    ALL.iter()
-        .find(|target| target.id_shapes.iter().any(|shape| id.starts_with(shape)))
-        .copied()
+    ALL.iter().find(|target| target.id_shapes.iter().any(|shape| id.starts_with(shape))).copied()
 }

@@ -10,10 +10,7 @@ use crate::transcript::{Code, Severity};
 pub(super) const OPENAI_CHAT: Target = Target {
     name: "openai-chat",
     title: "OpenAI Chat Completions",
-    counting: Counting {
-        system: true,
-        merges_turns: false,
-    },
+    counting: Counting { system: true, merges_turns: false },
     longest_id: 64,
     shortest_id: 1,
     careful_id: 40,
@@ -74,12 +71,7 @@ pub(super) const OPENAI_CHAT: Target = Target {
     severity: &[(Code::BadInput, Severity::Warning)],
     alone: &[Code::BadToolName, Code::BadCallId],
     id_shapes: &["call_", "chatcmpl-tool-"],
-    models: &[
-        "gpt",
-        "openai-completions",
-        "openai/",
-        "litellm_proxy/openai",
-    ],
+    models: &["gpt", "openai-completions", "openai/", "litellm_proxy/openai"],
     models_of_others: &["kimi", "moonshot", "deepseek", "qwen"],
 };
 
@@ -99,11 +91,8 @@ fn made_id(old: &str, number: u64) -> String {
     while start.len() > 55 {
         start.pop();
     }
-    let hash: String = Sha256::digest(hashed)
-        .iter()
-        .take(4)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hash: String =
+        Sha256::digest(hashed).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
     format!("{start}_{hash}")
 }
 
@@ -117,10 +106,7 @@ mod tests {
         let id = made_id(&old, 1);
         assert!(id.len() == 64 && id.starts_with(&old[..55]) && OPENAI_CHAT.takes_id(&id));
         assert_ne!(made_id(&old, 2), id);
-        assert_eq!(
-            (made_id("a", 1), made_id("a", 2)),
-            ("a".to_owned(), "a_2".to_owned())
-        );
+        assert_eq!((made_id("a", 1), made_id("a", 2)), ("a".to_owned(), "a_2".to_owned()));
         assert!(made_id(&"é".repeat(40), 1).len() <= 64);
     }
 }

@@ -13,10 +13,7 @@ const LONGEST: usize = 64;
 pub(super) const OPENAI_RESPONSES: Target = Target {
     name: "openai-responses",
     title: "OpenAI Responses",
-    counting: Counting {
-        system: true,
-        merges_turns: false,
-    },
+    counting: Counting { system: true, merges_turns: false },
     shortest_id: 1,
     longest_id: LONGEST,
     careful_id: LONGEST,
@@ -26,65 +23,31 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
     results_anywhere: true,
     takes_final_answer: true,
     interface: Interface::Responses,
-    needs: Needs {
-        items: true,
-        arguments: Arguments::Text,
-        ..Needs::NONE
-    },
+    needs: Needs { items: true, arguments: Arguments::Text, ..Needs::NONE },
     texts: &[
         (Code::LoneSurrogate, "no low surrogate in string"),
         (
             Code::RepeatedRecord,
             "Duplicate item found with id ID. Remove duplicate items from your input and try again.",
         ),
-        (
-            Code::MalformedRecord,
-            "Missing required parameter: 'input[N].output'.",
-        ),
-        (
-            Code::UnansweredCall,
-            "No tool output found for function call ID.",
-        ),
-        (
-            Code::OrphanResult,
-            "No tool call found for function call output with call_id ID.",
-        ),
-        (
-            Code::MissingCallId,
-            "Missing required parameter: 'input[N].call_id'.",
-        ),
-        (
-            Code::LinkMismatch,
-            "No tool output found for custom tool call ID.",
-        ),
+        (Code::MalformedRecord, "Missing required parameter: 'input[N].output'."),
+        (Code::UnansweredCall, "No tool output found for function call ID."),
+        (Code::OrphanResult, "No tool call found for function call output with call_id ID."),
+        (Code::MissingCallId, "Missing required parameter: 'input[N].call_id'."),
+        (Code::LinkMismatch, "No tool output found for custom tool call ID."),
         (
             Code::RepeatedCall,
             "Duplicate item found with id ID. Remove duplicate items from your input and try again.",
         ),
-        (
-            Code::ResultNotNext,
-            "No tool output found for tool call ID (DeepSeek)",
-        ),
-        (
-            Code::FailedTurnWithCalls,
-            "No tool call found for function call output with call_id ID.",
-        ),
-        (
-            Code::ResultBeforeCall,
-            "No tool call found for function call output with call_id ID.",
-        ),
-        (
-            Code::CompactionSplitPair,
-            "No tool call found for function call output with call_id ID.",
-        ),
+        (Code::ResultNotNext, "No tool output found for tool call ID (DeepSeek)"),
+        (Code::FailedTurnWithCalls, "No tool call found for function call output with call_id ID."),
+        (Code::ResultBeforeCall, "No tool call found for function call output with call_id ID."),
+        (Code::CompactionSplitPair, "No tool call found for function call output with call_id ID."),
         (
             Code::DuplicateRecordId,
             "Duplicate item found with id ID. Remove duplicate items from your input and try again.",
         ),
-        (
-            Code::MissingInput,
-            "Missing required parameter: 'input[N].arguments'.",
-        ),
+        (Code::MissingInput, "Missing required parameter: 'input[N].arguments'."),
         (
             Code::BadInput,
             "Expecting ',' delimiter: line 1 column N (char N) (servers that parse the arguments)",
@@ -106,10 +69,7 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
             "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
         ),
     ],
-    severity: &[
-        (Code::BadInput, Severity::Warning),
-        (Code::EmptyErrorResult, Severity::Note),
-    ],
+    severity: &[(Code::BadInput, Severity::Warning), (Code::EmptyErrorResult, Severity::Note)],
     alone: &[],
     id_shapes: &[],
     models: &["openai-responses", "codex-responses"],
@@ -119,20 +79,12 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
 /// Keeps an ID that fits. Shortens a longer one to its start and a hash.
 fn made_id(old: &str, number: u64) -> String {
     const KEPT: usize = 55;
-    let id = if number < 2 {
-        old.trim().to_owned()
-    } else {
-        format!("{}_{number}", old.trim())
-    };
+    let id = if number < 2 { old.trim().to_owned() } else { format!("{}_{number}", old.trim()) };
     if id.len() <= LONGEST {
         return id;
     }
     let hash = Sha256::digest(id.as_bytes());
-    let hex: String = hash
-        .iter()
-        .take(4)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hex: String = hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
     let mut kept = String::new();
     kept.extend(id.chars().take_while({
         let mut length = 0;

@@ -87,11 +87,7 @@ codes! {
 impl Code {
     /// `TD101, TD104`
     pub fn list(codes: impl IntoIterator<Item = Code>) -> String {
-        codes
-            .into_iter()
-            .map(Code::as_str)
-            .collect::<Vec<_>>()
-            .join(", ")
+        codes.into_iter().map(Code::as_str).collect::<Vec<_>>().join(", ")
     }
 }
 

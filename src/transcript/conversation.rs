@@ -113,11 +113,7 @@ impl Transcript {
         };
         let start = at.start.saturating_add(u64::from(inside.start));
         let end = at.start.saturating_add(u64::from(inside.end));
-        let at = if state == State::Whole {
-            Span { start, end, ..at }
-        } else {
-            at
-        };
+        let at = if state == State::Whole { Span { start, end, ..at } } else { at };
         let event = self.begin(at, place, state);
         self.events[event].within = Some(holder);
         let pointer = self.ids.intern(pointer);
@@ -231,10 +227,7 @@ impl Transcript {
 
     /// The first link of this kind.
     pub fn link_of(&self, event: EventId, kind: LinkKind) -> Option<Link> {
-        self.links_of(event)
-            .iter()
-            .find(|link| link.kind == kind)
-            .copied()
+        self.links_of(event).iter().find(|link| link.kind == kind).copied()
     }
 
     /// The ID that its link of this kind points to.
@@ -294,11 +287,7 @@ impl Transcript {
 
     /// The values of a fact in all events, in order.
     pub fn all_values(&self, fact: Fact) -> impl Iterator<Item = FactValue> + '_ {
-        let all = if self.is_known(fact) {
-            0..self.values.len()
-        } else {
-            0..0
-        };
+        let all = if self.is_known(fact) { 0..self.values.len() } else { 0..0 };
         self.values.of(all, fact)
     }
 
@@ -345,15 +334,12 @@ impl Transcript {
 
     /// All events that are records of their own: neither host state nor inside another record.
     pub fn records(&self) -> impl DoubleEndedIterator<Item = EventId> + '_ {
-        self.with_inner()
-            .filter(|event| self.event(*event).within.is_none())
+        self.with_inner().filter(|event| self.event(*event).within.is_none())
     }
 
     /// The records, and the events inside them.
     pub fn with_inner(&self) -> impl DoubleEndedIterator<Item = EventId> + '_ {
-        self.events
-            .ids()
-            .filter(|event| !self.is_host_state(*event))
+        self.events.ids().filter(|event| !self.is_host_state(*event))
     }
 
     /// Whether a record can be read, as it is or as a safe repair would leave it.
@@ -370,18 +356,12 @@ impl Transcript {
     pub fn is_recorded_elsewhere(&self, call: PartId) -> bool {
         let id = self.part(call).id;
         let is_own = |value: FactValue| matches!(value, FactValue::Text(own) if Some(own) == id);
-        let state = self
-            .is_known(facts::RECORDED)
-            .then(|| self.host_state())
-            .flatten();
+        let state = self.is_known(facts::RECORDED).then(|| self.host_state()).flatten();
         state.is_some_and(|state| self.values_of(state, facts::RECORDED).any(is_own))
     }
 
     /// The host's state, if it was recorded.
     pub fn host_state(&self) -> Option<EventId> {
-        self.events
-            .ids()
-            .rev()
-            .find(|event| self.is_host_state(*event))
+        self.events.ids().rev().find(|event| self.is_host_state(*event))
     }
 }

@@ -47,10 +47,7 @@ impl Shift {
 impl Transcript {
     /// An empty transcript whose digests can be compared with those of `other`.
     pub(crate) fn with_hasher_of(other: &Transcript) -> Transcript {
-        Transcript {
-            ids: Interner::with_hasher_of(&other.ids),
-            ..Transcript::default()
-        }
+        Transcript { ids: Interner::with_hasher_of(&other.ids), ..Transcript::default() }
     }
 
     /// Calls `each` with all IDs of an event.
@@ -60,11 +57,7 @@ impl Transcript {
         let of_parts = parts.flat_map(|part| [part.id, part.sent_id, part.tool]);
         let links = self.links_of(event).iter().map(|link| link.to);
         let names = [own.kind, own.id, own.batch].into_iter();
-        names
-            .chain(of_parts)
-            .chain(links)
-            .flatten()
-            .for_each(&mut each);
+        names.chain(of_parts).chain(links).flatten().for_each(&mut each);
         self.values.texts(self.value_range(event)).for_each(each);
     }
 
@@ -94,10 +87,7 @@ pub(crate) struct Copier<'a> {
 
 impl<'a> Copier<'a> {
     pub(crate) fn new(from: &'a Transcript) -> Copier<'a> {
-        Copier {
-            from,
-            ids: vec![None; from.ids.len()],
-        }
+        Copier { from, ids: vec![None; from.ids.len()] }
     }
 
     /// The lines of an entry that were read as they are and that no diagnostic is about, in order.
@@ -112,11 +102,7 @@ impl<'a> Copier<'a> {
             let before = strings;
             // Strings are numbered in the order in which they were first seen.
             from.each_id(event, |id| strings = strings.max(id.index() + 1));
-            let mark = |event, strings| RecordGap {
-                event,
-                strings,
-                diagnostics: 0,
-            };
+            let mark = |event, strings| RecordGap { event, strings, diagnostics: 0 };
             let end = mark(event.next(), strings);
             let is_plain = own.state == State::Whole && !is_reported[event];
             match (records.last_mut(), own.place()) {
@@ -125,11 +111,7 @@ impl<'a> Copier<'a> {
                     *all_plain &= is_plain;
                 }
                 (_, Place::Line(line)) if own.at().entry == entry => {
-                    let record = CopiedLine {
-                        marks: mark(event, before)..end,
-                        at: own.at(),
-                        line,
-                    };
+                    let record = CopiedLine { marks: mark(event, before)..end, at: own.at(), line };
                     records.push((record, is_plain));
                 }
                 _ => {}
@@ -155,8 +137,7 @@ impl<'a> Copier<'a> {
         }
         to.copy_late_digests(self.from);
         let diagnostics = &self.from.diagnostics[marks.start.diagnostics..marks.end.diagnostics];
-        to.diagnostics
-            .extend(diagnostics.iter().map(|own| moved.diagnostic(own)));
+        to.diagnostics.extend(diagnostics.iter().map(|own| moved.diagnostic(own)));
     }
 
     /// The ID of a string in the other transcript.
@@ -176,10 +157,7 @@ impl<'a> Copier<'a> {
         let links = to.links.len() as u32;
         for Link { kind, to: name } in from.links_of(event) {
             let name = name.map(|id| self.id(to, id));
-            to.links.push(Link {
-                kind: *kind,
-                to: name,
-            });
+            to.links.push(Link { kind: *kind, to: name });
         }
         let first_part = to.parts.end();
         for part in from.parts.slice(&old.parts) {

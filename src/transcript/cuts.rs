@@ -100,9 +100,7 @@ impl<'a> Cuts<'a> {
         let thinks = |at: usize| {
             role(at) == Role::Assistant && self.t.event(self.messages[at]).parts.clone().any(bound)
         };
-        (last_user + 1..self.messages.len())
-            .any(thinks)
-            .then_some(last_user)
+        (last_user + 1..self.messages.len()).any(thinks).then_some(last_user)
     }
 
     /// Whether a message has a tool call that is sent.
@@ -116,9 +114,7 @@ impl<'a> Cuts<'a> {
     fn only_results(&self, at: usize) -> bool {
         let parts = self.t.event(self.messages[at]).parts.clone();
         !parts.is_empty()
-            && parts
-                .into_iter()
-                .all(|part| self.t.part(part).kind == PartKind::Result)
+            && parts.into_iter().all(|part| self.t.part(part).kind == PartKind::Result)
     }
 
     /// Why a cut before message `cut` is not safe. `None`: it is safe.

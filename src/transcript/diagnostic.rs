@@ -96,19 +96,12 @@ pub struct Label {
 
 impl Label {
     pub(crate) fn new(event: EventId, role: LabelRole) -> Label {
-        Label {
-            event,
-            role,
-            part: None,
-        }
+        Label { event, role, part: None }
     }
 
     /// A label for a call or a result.
     pub(crate) fn of(t: &Transcript, part: PartId, role: LabelRole) -> Label {
-        Label {
-            part: Some(part),
-            ..Label::new(t.part(part).event, role)
-        }
+        Label { part: Some(part), ..Label::new(t.part(part).event, role) }
     }
 
     /// A label for each of these records.
@@ -228,12 +221,8 @@ pub enum HabitPlaces {
 }
 
 impl HabitPlaces {
-    pub(crate) const ALL: &'static [HabitPlaces] = &[
-        HabitPlaces::Messages,
-        HabitPlaces::Calls,
-        HabitPlaces::Results,
-        HabitPlaces::Thinking,
-    ];
+    pub(crate) const ALL: &'static [HabitPlaces] =
+        &[HabitPlaces::Messages, HabitPlaces::Calls, HabitPlaces::Results, HabitPlaces::Thinking];
 
     /// The parts that such a record has; `None`: any.
     pub(crate) fn kind(self) -> Option<PartKind> {
@@ -291,10 +280,7 @@ impl Diagnostic {
         subject: fn(EventId) -> Subject,
         event: EventId,
     ) -> Diagnostic {
-        Diagnostic {
-            about: vec![subject(event)],
-            ..Diagnostic::new(code, message, event)
-        }
+        Diagnostic { about: vec![subject(event)], ..Diagnostic::new(code, message, event) }
     }
 
     /// A certain problem of one record, without fixes. The caller fills in the rest.
@@ -359,10 +345,7 @@ impl Fix {
         applicability: Applicability,
         actions: impl IntoIterator<Item = Action>,
     ) -> Fix {
-        Fix {
-            applicability,
-            actions: actions.into_iter().collect(),
-        }
+        Fix { applicability, actions: actions.into_iter().collect() }
     }
 
     pub fn safe(actions: impl IntoIterator<Item = Action>) -> Fix {
@@ -371,11 +354,7 @@ impl Fix {
 
     /// A fix that is safe if there is only one way to do it; else it guesses.
     pub(crate) fn safe_if(is_only: bool, actions: impl IntoIterator<Item = Action>) -> Fix {
-        if is_only {
-            Fix::safe(actions)
-        } else {
-            Fix::with_guess(actions)
-        }
+        if is_only { Fix::safe(actions) } else { Fix::with_guess(actions) }
     }
 
     /// A fix that needs `--unsafe`.
@@ -493,40 +472,22 @@ impl Action {
 
     /// Answers a call after its batch.
     pub(crate) fn answer_call(call: PartId) -> Action {
-        Action::AnswerCall {
-            call,
-            in_place_of: None,
-        }
+        Action::AnswerCall { call, in_place_of: None }
     }
 
     /// Moves the boundary of a compaction so that it keeps these records.
     pub(crate) fn keep(event: EventId, keep: Vec<EventId>) -> Action {
-        Action::MoveBoundary {
-            event,
-            add: Vec::new(),
-            keep,
-            offset: None,
-        }
+        Action::MoveBoundary { event, add: Vec::new(), keep, offset: None }
     }
 
     /// Moves the boundary of a compaction so that it leaves out these records, too.
     pub(crate) fn leave_out(event: EventId, add: Vec<EventId>) -> Action {
-        Action::MoveBoundary {
-            event,
-            add,
-            keep: Vec::new(),
-            offset: None,
-        }
+        Action::MoveBoundary { event, add, keep: Vec::new(), offset: None }
     }
 
     /// Moves the summary of a compaction to this position.
     pub(crate) fn move_summary(event: EventId, offset: Option<u64>) -> Action {
-        Action::MoveBoundary {
-            event,
-            add: Vec::new(),
-            keep: Vec::new(),
-            offset,
-        }
+        Action::MoveBoundary { event, add: Vec::new(), keep: Vec::new(), offset }
     }
 
     /// Sets the parent of a record.
@@ -541,13 +502,8 @@ impl Action {
             Action::Remove(_) => ActionKind::Remove,
             Action::RemovePart(_) => ActionKind::RemovePart,
             Action::MoveTogether(_) => ActionKind::MoveTogether,
-            Action::AnswerCall {
-                in_place_of: None, ..
-            } => ActionKind::AnswerCall,
-            Action::AnswerCall {
-                in_place_of: Some(_),
-                ..
-            } => ActionKind::AnswerInPlace,
+            Action::AnswerCall { in_place_of: None, .. } => ActionKind::AnswerCall,
+            Action::AnswerCall { in_place_of: Some(_), .. } => ActionKind::AnswerInPlace,
             Action::RenameId { .. } => ActionKind::RenameId,
             Action::SetLink { link, .. } => ActionKind::SetLink(*link),
             Action::Bypass(_) => ActionKind::Bypass,
@@ -570,11 +526,7 @@ impl Action {
         let place = |offset: u32| at.start.saturating_add(u64::from(offset));
         let edit = |change: RecordChange| {
             Edit::bytes(
-                Span {
-                    start: place(change.at.start),
-                    end: place(change.at.end),
-                    ..at
-                },
+                Span { start: place(change.at.start), end: place(change.at.end), ..at },
                 change.with,
             )
         };

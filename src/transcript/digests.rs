@@ -57,9 +57,8 @@ impl Transcript {
             };
             part.digest == 0 && is_asked_for
         };
-        let mut events: Vec<EventId> = (self.parts.iter().filter(is_awaited))
-            .map(|part| part.event)
-            .collect();
+        let mut events: Vec<EventId> =
+            (self.parts.iter().filter(is_awaited)).map(|part| part.event).collect();
         events.dedup();
         events
     }
@@ -184,15 +183,11 @@ mod tests {
             (vec![a, of_a, b, (Result, "c", None)], vec![1, 3]),
             // The link leads to its call, or to another one.
             (vec![a, of_a, b, (Result, "b", Some("record 2"))], vec![]),
-            (
-                vec![a, of_a, b, (Result, "b", Some("record 0"))],
-                vec![1, 3],
-            ),
+            (vec![a, of_a, b, (Result, "b", Some("record 0"))], vec![1, 3]),
         ] {
             let t = transcript(&parts);
-            let events: Vec<usize> = (t.awaiting_digests().iter())
-                .map(|event| event.index())
-                .collect();
+            let events: Vec<usize> =
+                (t.awaiting_digests().iter()).map(|event| event.index()).collect();
             assert_eq!(events, awaited, "{parts:?}");
         }
     }
@@ -202,11 +197,7 @@ mod tests {
         let mut t = transcript(&[(PartKind::Call, "a", None)]);
         assert_eq!(t.parts[PartId::FIRST].digest, 0);
         assert!(!t.has_digest(t.part(PartId::FIRST)));
-        assert_ne!(
-            t.digest_later(|ids| ids.digest(b"content")),
-            0,
-            "not allowed"
-        );
+        assert_ne!(t.digest_later(|ids| ids.digest(b"content")), 0, "not allowed");
         let again = {
             let mut again = Transcript::with_hasher_of(&t);
             let mut part = again.blank_part(PartKind::Call);

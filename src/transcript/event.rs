@@ -291,12 +291,7 @@ mod tests {
 
     #[test]
     fn a_span_and_a_place_are_stored_as_they_are() {
-        for (start, end) in [
-            (0, 0),
-            (7, 300),
-            ((1 << 40) + 3, 1 << 41),
-            (1 << 47, 1 << 48),
-        ] {
+        for (start, end) in [(0, 0), (7, 300), ((1 << 40) + 3, 1 << 41), (1 << 47, 1 << 48)] {
             let span = Span::new(EntryId(u32::MAX), start, end);
             assert_eq!(StoredSpan::new(span).get(), span);
         }

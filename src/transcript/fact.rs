@@ -220,13 +220,7 @@ mod tests {
     fn a_value_takes_8_bytes_and_keeps_its_number() {
         assert_eq!(size_of::<StoredFact>(), 8);
         let mut values = Values::default();
-        let numbers = [
-            0,
-            -1,
-            i64::from(u32::MAX),
-            i64::from(u32::MAX) + 1,
-            i64::MIN,
-        ];
+        let numbers = [0, -1, i64::from(u32::MAX), i64::from(u32::MAX) + 1, i64::MIN];
         for number in numbers {
             values.push(ONE, FactValue::Number(number));
             values.push(TWO, FactValue::Yes);

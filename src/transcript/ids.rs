@@ -69,8 +69,7 @@ impl StringList {
         let before = self.text.len() >> 32;
         self.text.push_str(s);
         let more = (self.text.len() >> 32) - before;
-        self.beyond
-            .extend(std::iter::repeat_n(self.bounds.len(), more));
+        self.beyond.extend(std::iter::repeat_n(self.bounds.len(), more));
         self.bounds.push(self.text.len() as u32);
         // Memory runs out long before there are 4 billion different strings, so this never saturates.
         let number = u32::try_from(self.len()).unwrap_or(u32::MAX);
@@ -172,19 +171,11 @@ impl Recent {
 impl Interner {
     /// An empty interner whose digests can be compared with those of `other`.
     pub(super) fn with_hasher_of(other: &Interner) -> Interner {
-        Interner {
-            hasher: other.hasher.clone(),
-            ..Interner::default()
-        }
+        Interner { hasher: other.hasher.clone(), ..Interner::default() }
     }
 
     pub(super) fn reserve(&mut self, more: usize) {
-        let Interner {
-            strings,
-            table,
-            hasher,
-            ..
-        } = self;
+        let Interner { strings, table, hasher, .. } = self;
         table.reserve(more, |id| strings.key(*id).hash(hasher));
         strings.bounds.reserve(more);
         strings.text.reserve(more * USUAL_ID);
@@ -251,8 +242,7 @@ impl Interner {
             },
         };
         let (strings, hasher) = (&self.strings, &self.hasher);
-        self.table
-            .insert_unique(hash, id, |id| strings.key(*id).hash(hasher));
+        self.table.insert_unique(hash, id, |id| strings.key(*id).hash(hasher));
         id
     }
 
@@ -327,10 +317,8 @@ pub(crate) fn find_abbreviated<'a>(
     word: &str,
     ids: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let (head, tail) = word
-        .split_once('…')
-        .or_else(|| word.split_once("..."))
-        .unwrap_or((word, ""));
+    let (head, tail) =
+        word.split_once('…').or_else(|| word.split_once("...")).unwrap_or((word, ""));
     let fits = |id: &str| {
         head.len() + tail.len() <= id.len()
             && id.starts_with(head)
@@ -359,17 +347,10 @@ mod tests {
     #[test]
     fn equal_strings_are_one_id() {
         let mut ids = Interner::default();
-        let (a, b, empty) = (
-            ids.intern("toolu_01"),
-            ids.intern("toolu_02"),
-            ids.intern(""),
-        );
+        let (a, b, empty) = (ids.intern("toolu_01"), ids.intern("toolu_02"), ids.intern(""));
         assert_eq!(ids.intern("toolu_01"), a);
         assert_ne!(a, b);
-        assert_eq!(
-            (ids.get(a), ids.get(b), ids.get(empty)),
-            ("toolu_01", "toolu_02", "")
-        );
+        assert_eq!((ids.get(a), ids.get(b), ids.get(empty)), ("toolu_01", "toolu_02", ""));
         assert_eq!(ids.find("toolu_02"), Some(b));
         assert_eq!(ids.find("toolu_03"), None);
     }
@@ -394,14 +375,7 @@ mod tests {
     fn uuids_are_strings_like_others() {
         let mut ids = Interner::default();
         let uuid = "01234567-89ab-cdef-fedc-ba9876543210";
-        let names = [
-            uuid,
-            "",
-            &uuid.to_uppercase(),
-            &uuid[1..],
-            "a",
-            &uuid.replace('0', "f"),
-        ];
+        let names = [uuid, "", &uuid.to_uppercase(), &uuid[1..], "a", &uuid.replace('0', "f")];
         let first = names.map(|name| ids.intern(name));
         assert_eq!(first, names.map(|name| ids.intern(name)));
         assert_eq!(first.map(Some), names.map(|name| ids.find(name)));
@@ -421,12 +395,7 @@ mod tests {
         };
         let (near, high) = (near as usize, 1_usize << 32);
         let ranges = (0..strings.len()).map(|slot| strings.range(Id::new(slot)));
-        let expected = [
-            0..near,
-            near..high + 5,
-            high + 5..high + 9,
-            high + 9..3 * high + 2,
-        ];
+        let expected = [0..near, near..high + 5, high + 5..high + 9, high + 9..3 * high + 2];
         assert!(ranges.eq(expected));
     }
 
@@ -444,15 +413,7 @@ mod tests {
         ] {
             assert_eq!(named(word), Some(id), "{word}");
         }
-        for word in [
-            "",
-            "toolu",
-            "toolu_01A",
-            "…bbb",
-            "toolu_01Aaaa…Aaaa",
-            "x",
-            "toolu_02x",
-        ] {
+        for word in ["", "toolu", "toolu_01A", "…bbb", "toolu_01Aaaa…Aaaa", "x", "toolu_02x"] {
             assert_eq!(named(word), None, "{word}");
         }
     }

@@ -89,11 +89,7 @@ impl<I: Idx> IdRange<I> {
     /// The indices from `start` up to, but not including, `end`. Empty if `end` is not greater than `start`.
     pub fn new(start: I, end: I) -> Self {
         let number = |id: I| u32::try_from(id.index()).unwrap_or(u32::MAX);
-        Self {
-            start: number(start),
-            end: number(end),
-            of: PhantomData,
-        }
+        Self { start: number(start), end: number(end), of: PhantomData }
     }
 
     /// Whether the range contains an index.
@@ -139,21 +135,13 @@ impl<I: Idx> IdRange<I> {
 
 impl<I> Default for IdRange<I> {
     fn default() -> Self {
-        Self {
-            start: 0,
-            end: 0,
-            of: PhantomData,
-        }
+        Self { start: 0, end: 0, of: PhantomData }
     }
 }
 
 impl<I> Clone for IdRange<I> {
     fn clone(&self) -> Self {
-        Self {
-            start: self.start,
-            end: self.end,
-            of: PhantomData,
-        }
+        Self { start: self.start, end: self.end, of: PhantomData }
     }
 }
 
@@ -208,10 +196,7 @@ pub struct IndexVec<I, T> {
 impl<I: Idx, T> IndexVec<I, T> {
     /// An empty list.
     pub const fn new() -> Self {
-        Self {
-            items: Vec::new(),
-            by: PhantomData,
-        }
+        Self { items: Vec::new(), by: PhantomData }
     }
 
     /// A list with the same length as another one, filled with a value.
@@ -219,10 +204,7 @@ impl<I: Idx, T> IndexVec<I, T> {
     where
         T: Clone,
     {
-        Self {
-            items: vec![value; other.len()],
-            by: PhantomData,
-        }
+        Self { items: vec![value; other.len()], by: PhantomData }
     }
 
     /// A list of `len` clones of a value.
@@ -230,10 +212,7 @@ impl<I: Idx, T> IndexVec<I, T> {
     where
         T: Clone,
     {
-        Self {
-            items: vec![value; len],
-            by: PhantomData,
-        }
+        Self { items: vec![value; len], by: PhantomData }
     }
 
     /// The number of items.
@@ -303,9 +282,7 @@ impl<I: Idx, T> IndexVec<I, T> {
     /// The items in a range; what is beyond the end is left out.
     pub fn slice(&self, ids: &IdRange<I>) -> &[T] {
         let end = (ids.end as usize).min(self.items.len());
-        self.items
-            .get((ids.start as usize).min(end)..end)
-            .unwrap_or_default()
+        self.items.get((ids.start as usize).min(end)..end).unwrap_or_default()
     }
 
     /// The last item.
@@ -325,27 +302,18 @@ impl<I: Idx, T> IndexVec<I, T> {
 
     /// The items with their indices, to change them.
     pub fn enumerated_mut(&mut self) -> impl Iterator<Item = (I, &mut T)> {
-        self.items
-            .iter_mut()
-            .enumerate()
-            .map(|(number, item)| (I::new(number), item))
+        self.items.iter_mut().enumerate().map(|(number, item)| (I::new(number), item))
     }
 
     /// The items with their indices.
     pub fn enumerated(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
-        self.items
-            .iter()
-            .enumerate()
-            .map(|(number, item)| (I::new(number), item))
+        self.items.iter().enumerate().map(|(number, item)| (I::new(number), item))
     }
 }
 
 impl<I, T> Default for IndexVec<I, T> {
     fn default() -> Self {
-        Self {
-            items: Vec::new(),
-            by: PhantomData,
-        }
+        Self { items: Vec::new(), by: PhantomData }
     }
 }
 
@@ -371,10 +339,7 @@ impl<I: Idx, T> IndexMut<I> for IndexVec<I, T> {
 
 impl<I: Idx, T> FromIterator<T> for IndexVec<I, T> {
     fn from_iter<A: IntoIterator<Item = T>>(items: A) -> Self {
-        Self {
-            items: items.into_iter().collect(),
-            by: PhantomData,
-        }
+        Self { items: items.into_iter().collect(), by: PhantomData }
     }
 }
 
@@ -430,11 +395,7 @@ mod tests {
         assert_eq!(range.clone().collect::<Vec<_>>(), ids([2, 3, 4]));
         assert_eq!(range.clone().rev().collect::<Vec<_>>(), ids([4, 3, 2]));
         assert_eq!(
-            (
-                range.len(),
-                range.position_of(range.at(1)),
-                range.contains(&five)
-            ),
+            (range.len(), range.position_of(range.at(1)), range.contains(&five)),
             (3, 1, false)
         );
         assert!(IdRange::new(five, two).is_empty() && IdRange::new(five, two).next().is_none());
@@ -449,14 +410,8 @@ mod tests {
     fn a_list_is_read_with_its_own_index() {
         let mut list: IndexVec<PartId, &str> = ["a", "b"].into_iter().collect();
         let third = list.push("c");
-        assert_eq!(
-            (list[third], list.get(third.next()), list.last_id()),
-            ("c", None, Some(third))
-        );
+        assert_eq!((list[third], list.get(third.next()), list.last_id()), ("c", None, Some(third)));
         assert_eq!(list.slice(&list.ids_from(PartId::new(1))), ["b", "c"]);
-        assert!(
-            list.slice(&IdRange::new(third.next(), PartId::new(9)))
-                .is_empty()
-        );
+        assert!(list.slice(&IdRange::new(third.next(), PartId::new(9))).is_empty());
     }
 }

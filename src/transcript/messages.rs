@@ -25,13 +25,9 @@ pub(crate) fn count(
 ) {
     let merged =
         |before: &Sent, next: &Sent| by.merges_turns && side(before.role) == side(next.role);
-    count_as_sent(
-        request,
-        events,
-        by,
-        SystemPrompt::Recorded,
-        |before, next| joined(before, next) || merged(before, next),
-    );
+    count_as_sent(request, events, by, SystemPrompt::Recorded, |before, next| {
+        joined(before, next) || merged(before, next)
+    });
 }
 
 /// Whether two items are from the same record. Many hosts write these into one message.
@@ -60,10 +56,7 @@ pub(crate) fn count_as_sent(
     request.messages.clear();
     request.messages.reserve(request.order.len());
     if prompt == SystemPrompt::AddedByHost && by.system {
-        request.messages.push(Message {
-            role: Role::System,
-            items: 0..0,
-        });
+        request.messages.push(Message { role: Role::System, items: 0..0 });
     }
     let mut before: Option<&Sent> = None;
     for (position, sent) in request.order.iter().enumerate() {
@@ -74,10 +67,9 @@ pub(crate) fn count_as_sent(
         let same = before.is_some_and(|before| joined(before, sent));
         match request.messages.last_mut().filter(|_| same) {
             Some(message) => message.items.end = position + 1,
-            None => request.messages.push(Message {
-                role: sent.role,
-                items: position..position + 1,
-            }),
+            None => {
+                request.messages.push(Message { role: sent.role, items: position..position + 1 })
+            }
         }
         if !sent.summary {
             request.message_of[sent.event] = NonZeroU32::new(request.messages.len() as u32);

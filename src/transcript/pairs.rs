@@ -178,10 +178,7 @@ impl Pairs {
             batch_of: IndexVec::for_each_of(&t.parts, 0),
             ..PairLists::default()
         };
-        Pairs {
-            lists: Arc::new(lists),
-            ..Pairs::default()
-        }
+        Pairs { lists: Arc::new(lists), ..Pairs::default() }
     }
 
     fn lists_mut(&mut self) -> &mut PairLists {
@@ -204,12 +201,7 @@ impl Pairs {
     /// How a result was matched with its call; `None` if it has no call.
     pub fn matched_by(&self, result: PartId) -> Option<MatchedBy> {
         self.call_of(result)?;
-        Some(
-            self.matched_by
-                .get(&result)
-                .copied()
-                .unwrap_or(MatchedBy::Both),
-        )
+        Some(self.matched_by.get(&result).copied().unwrap_or(MatchedBy::Both))
     }
 
     /// The batch of a call.
@@ -237,9 +229,7 @@ impl Pairs {
     /// decided.
     pub fn is_disputed(&self, t: &Transcript, call: PartId) -> bool {
         let key = |part: PartId| t.text(t.part(part).id).trim();
-        self.ambiguous
-            .iter()
-            .any(|result| key(*result) == key(call))
+        self.ambiguous.iter().any(|result| key(*result) == key(call))
     }
 
     /// All results of a call and of its copies, in order.
@@ -315,10 +305,7 @@ struct PartTable<K> {
 
 impl<K> Default for PartTable<K> {
     fn default() -> PartTable<K> {
-        PartTable {
-            starts: IndexVec::default(),
-            values: Vec::new(),
-        }
+        PartTable { starts: IndexVec::default(), values: Vec::new() }
     }
 }
 
@@ -341,10 +328,7 @@ impl<K: Idx> PartTable<K> {
     }
 
     fn of(&self, key: K) -> &[PartId] {
-        match (
-            self.starts.get(key),
-            self.starts.get(K::new(key.index() + 1)),
-        ) {
+        match (self.starts.get(key), self.starts.get(K::new(key.index() + 1))) {
             (Some(start), Some(end)) => &self.values[*start as usize..*end as usize],
             _ => &[],
         }
@@ -424,10 +408,7 @@ impl Pairs {
         let lists = self.lists_mut();
         for group in results.chunk_by(|a, b| a.0 == b.0) {
             // `max_by_key` returns the last of equal elements, but the first result must win.
-            let best = group
-                .iter()
-                .rev()
-                .max_by_key(|(_, result)| t.part(*result).origin);
+            let best = group.iter().rev().max_by_key(|(_, result)| t.part(*result).origin);
             let Some((call, best)) = best.copied() else {
                 continue;
             };
@@ -451,9 +432,7 @@ impl Pairs {
     fn mark_pending(&mut self, t: &Transcript, sequence: &[EventId]) {
         let only_results = |event: &&EventId| {
             let parts = t.event(**event).parts.clone();
-            let mut answers = parts
-                .map(|part| t.part(part).kind == PartKind::Result)
-                .peekable();
+            let mut answers = parts.map(|part| t.part(part).kind == PartKind::Result).peekable();
             answers.peek().is_some() && answers.all(|answer| answer)
         };
         let last = sequence.iter().rev().find(|event| !only_results(event));
@@ -467,10 +446,7 @@ impl Pairs {
         let number = last.and_then(numbers).unwrap_or(0) as usize;
         // The message may continue after its last call, with thinking that was never finished.
         let continues = last.is_some()
-            && self
-                .batches
-                .last()
-                .is_some_and(|batch| batch.last_event.as_ref() == last);
+            && self.batches.last().is_some_and(|batch| batch.last_event.as_ref() == last);
         if let Some(batch) = self.batches.last_mut().filter(|_| continues)
             && number == 0
         {

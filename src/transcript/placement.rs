@@ -77,20 +77,14 @@ impl<'a> Positions<'a> {
         let order: Vec<&Sent> = match any_copy {
             true => {
                 let all = request.order.iter();
-                all.filter(|sent| !sent.parts.clone().any(is_copy))
-                    .collect()
+                all.filter(|sent| !sent.parts.clone().any(is_copy)).collect()
             }
             false => request.order.iter().collect(),
         };
         for (position, sent) in (0_u32..).zip(&order).filter(|(_, sent)| !sent.summary) {
             sent.parts.clone().for_each(|part| of[part] = position);
         }
-        Positions {
-            t,
-            request,
-            order,
-            of,
-        }
+        Positions { t, request, order, of }
     }
 
     fn of_part(&self, part: PartId) -> Option<u32> {
@@ -133,9 +127,7 @@ impl<'a> Positions<'a> {
     ) -> bool {
         let end = self.end_of_turn(last, batch);
         let answers = |at| {
-            let results = self
-                .calls_at(at)
-                .filter_map(|call| self.request.pairs.answer(call));
+            let results = self.calls_at(at).filter_map(|call| self.request.pairs.answer(call));
             let mut places = results.filter_map(|result| self.of_part(result));
             places.all(|place| last < place && place < end)
         };
@@ -156,11 +148,8 @@ impl<'a> Positions<'a> {
         if self.is_plain(batch) {
             return None;
         }
-        let mut calls: Vec<(u32, PartId)> = batch
-            .calls
-            .iter()
-            .filter_map(|c| Some((self.of_part(*c)?, *c)))
-            .collect();
+        let mut calls: Vec<(u32, PartId)> =
+            batch.calls.iter().filter_map(|c| Some((self.of_part(*c)?, *c))).collect();
         calls.sort_unstable();
         calls.dedup_by_key(|(position, _)| *position);
         let groups: Vec<&[(u32, PartId)]> = calls.chunk_by(|a, b| a.0 + 1 == b.0).collect();
@@ -177,11 +166,7 @@ impl<'a> Positions<'a> {
         let answers: Vec<PlacedAnswer> = own
             .filter_map(|call| {
                 let result = self.request.pairs.answer(call)?;
-                Some(PlacedAnswer {
-                    at: self.of_part(result)?,
-                    result,
-                    call,
-                })
+                Some(PlacedAnswer { at: self.of_part(result)?, result, call })
             })
             .collect();
         Some(self.describe(number, &calls, groups.len(), answers))
@@ -189,10 +174,8 @@ impl<'a> Positions<'a> {
 
     /// The results of a batch that are before their calls.
     fn find_early(&self, number: u32, batch: &Batch) -> Option<Misplaced> {
-        let pairs = batch
-            .calls
-            .iter()
-            .filter_map(|call| Some((*call, self.request.pairs.answer(*call)?)));
+        let pairs =
+            batch.calls.iter().filter_map(|call| Some((*call, self.request.pairs.answer(*call)?)));
         let early = pairs.filter(|(call, result)| self.of_part(*result) < self.of_part(*call));
         let normal_order: Vec<PartId> = early
             .filter(|(_, result)| self.of_part(*result).is_some())
@@ -231,17 +214,12 @@ impl<'a> Positions<'a> {
             (false, _) => Departure::Split,
         };
         let positions: Vec<u32> = calls.iter().map(|(at, _)| *at).collect();
-        let bounds = positions
-            .iter()
-            .copied()
-            .chain(answers.iter().map(|answer| answer.at));
+        let bounds = positions.iter().copied().chain(answers.iter().map(|answer| answer.at));
         let (first, last) =
             bounds.fold((u32::MAX, 0), |(low, high), at| (low.min(at), high.max(at)));
         let own = |at: &u32| positions.binary_search(at).is_ok() || self.is_result(*at);
-        let mut between: Vec<u32> = (first..last)
-            .filter(|at| !own(at))
-            .take(MOST_INTRUDERS + 1)
-            .collect();
+        let mut between: Vec<u32> =
+            (first..last).filter(|at| !own(at)).take(MOST_INTRUDERS + 1).collect();
         let has_more = between.len() > MOST_INTRUDERS;
         between.truncate(MOST_INTRUDERS);
         let event = |at: &u32| self.order[*at as usize].event;
@@ -249,19 +227,9 @@ impl<'a> Positions<'a> {
         let by_summary =
             !between.is_empty() && between.iter().all(|at| self.order[*at as usize].summary);
         let results = answers.iter().map(|answer| answer.result);
-        let normal_order = positions
-            .iter()
-            .flat_map(|at| self.calls_at(*at))
-            .chain(results)
-            .collect();
-        Misplaced {
-            batch,
-            departure,
-            normal_order,
-            intruders,
-            has_more,
-            by_summary,
-        }
+        let normal_order =
+            positions.iter().flat_map(|at| self.calls_at(*at)).chain(results).collect();
+        Misplaced { batch, departure, normal_order, intruders, has_more, by_summary }
     }
 }
 

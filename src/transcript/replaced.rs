@@ -72,9 +72,8 @@ pub(crate) fn is_mark(text: &str) -> bool {
     }
     let text = text.trim();
     let suffix = text.rsplit_once('_').map_or(text, |(_, suffix)| suffix);
-    let starts_with_word = text
-        .get(..8)
-        .is_some_and(|start| start.eq_ignore_ascii_case("redacted"));
+    let starts_with_word =
+        text.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("redacted"));
     starts_with_word || in_brackets(text).is_some_and(has_word) || is_mask(suffix)
 }
 
@@ -93,9 +92,7 @@ fn in_brackets(text: &str) -> Option<&str> {
     if text.starts_with(|first: char| first.is_ascii_alphanumeric()) {
         return None;
     }
-    BRACKETS
-        .iter()
-        .find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close))
+    BRACKETS.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close))
 }
 
 /// Whether a line that is cut off ends with a mark. Then a redaction program cut it, not a crash.
@@ -103,14 +100,9 @@ pub(crate) fn ends_in_mark(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     let end =
         String::from_utf8_lossy(&line[line.len().saturating_sub(LONGEST_MARK)..]).into_owned();
-    let last = BRACKETS
-        .iter()
-        .find_map(|(open, close)| end.strip_suffix(*close)?.rsplit_once(*open));
-    let mask: String = end
-        .chars()
-        .rev()
-        .take_while(|letter| matches!(letter, '█' | '*'))
-        .collect();
+    let last =
+        BRACKETS.iter().find_map(|(open, close)| end.strip_suffix(*close)?.rsplit_once(*open));
+    let mask: String = end.chars().rev().take_while(|letter| matches!(letter, '█' | '*')).collect();
     last.is_some_and(|(_, inside)| has_word(inside)) || is_mask(&mask)
 }
 
@@ -150,10 +142,7 @@ pub(crate) fn resolve(t: &mut Transcript) {
     }
     let marks = find_marks(t);
     let (mut replaced, most) = find_shared(t, &marks);
-    replaced
-        .iter_mut()
-        .zip(&marks)
-        .for_each(|(replaced, is_mark)| *replaced |= is_mark);
+    replaced.iter_mut().zip(&marks).for_each(|(replaced, is_mark)| *replaced |= is_mark);
     let timed = t.is_known(facts::TIME_REPLACED);
     if !timed && !replaced.iter().any(|is| *is) {
         return;
@@ -170,12 +159,7 @@ pub(crate) fn resolve(t: &mut Transcript) {
     events.extend(t.events.ids().filter(marked));
     events.sort_unstable();
     events.dedup();
-    t.replaced = Replaced {
-        events,
-        most,
-        calls,
-        tools,
-    };
+    t.replaced = Replaced { events, most, calls, tools };
 }
 
 /// Whether a text is no ID: one in brackets, or the UUID of zeros.
@@ -188,13 +172,9 @@ fn is_blank(text: &str) -> bool {
 fn find_marks(t: &Transcript) -> IndexVec<Id, bool> {
     let mut used = t.ids.table(0);
     let own = t.events.iter().filter_map(|event| event.id);
-    own.chain(t.parts.iter().filter_map(|part| part.id))
-        .for_each(|id| used[id] += 1);
+    own.chain(t.parts.iter().filter_map(|part| part.id)).for_each(|id| used[id] += 1);
     let is_often = |id: Id| used[id] >= FEWEST_RECORDS && is_blank(t.ids.get(id));
-    t.ids
-        .all()
-        .map(|id| (!t.ids.is_uuid(id) && is_mark(t.ids.get(id))) || is_often(id))
-        .collect()
+    t.ids.all().map(|id| (!t.ids.is_uuid(id) && is_mark(t.ids.get(id))) || is_often(id)).collect()
 }
 
 /// Whether any ID is on as many records as a replaced one at least is. Of most transcripts, none is.
@@ -318,13 +298,8 @@ fn separate_calls(
             _ => continue,
         };
         part.id = Some(new);
-        part.sent_id = part.sent_id.map(|sent| {
-            if if_mark(Some(sent)).is_some() {
-                new
-            } else {
-                sent
-            }
-        });
+        part.sent_id =
+            part.sent_id.map(|sent| if if_mark(Some(sent)).is_some() { new } else { sent });
         own.insert(new);
         events.push(part.event);
     }

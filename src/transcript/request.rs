@@ -50,20 +50,12 @@ pub struct Sent {
 impl Sent {
     /// An event that is not sent as a summary.
     pub(crate) fn new(event: EventId, role: Role, parts: IdRange<PartId>) -> Sent {
-        Sent {
-            event,
-            role,
-            parts,
-            summary: false,
-        }
+        Sent { event, role, parts, summary: false }
     }
 
     /// The summary of a compaction.
     pub(crate) fn summary(event: EventId) -> Sent {
-        Sent {
-            summary: true,
-            ..Sent::new(event, Role::User, IdRange::default())
-        }
+        Sent { summary: true, ..Sent::new(event, Role::User, IdRange::default()) }
     }
 }
 
@@ -141,11 +133,7 @@ pub struct NextIsModel {
 impl Request {
     /// Whether an event is included.
     pub fn inclusion(&self, event: EventId) -> Inclusion {
-        self.inclusion
-            .get(event)
-            .copied()
-            .flatten()
-            .unwrap_or(Inclusion::Bookkeeping)
+        self.inclusion.get(event).copied().flatten().unwrap_or(Inclusion::Bookkeeping)
     }
 
     /// The index of an event's message in the request, from 0.
@@ -157,10 +145,7 @@ impl Request {
     /// Moves the diagnostics of last resort to the others, unless one of the others is more than a note.
     pub(crate) fn add_last_resort(&mut self) {
         let is_wrong = |diagnostic: &Diagnostic| {
-            !matches!(
-                diagnostic.instance,
-                Some(Instance::Spared | Instance::Harmless)
-            )
+            !matches!(diagnostic.instance, Some(Instance::Spared | Instance::Harmless))
         };
         let last_resort = std::mem::take(&mut self.last_resort);
         if !self.diagnostics.iter().any(is_wrong) {

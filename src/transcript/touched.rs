@@ -40,16 +40,11 @@ pub(crate) enum TouchScope {
 /// What an action changes, as narrowly as the formats can write it.
 pub(crate) fn scopes(t: &Transcript, action: &Action) -> Vec<TouchScope> {
     match action {
-        Action::RemovePart(part)
-        | Action::AnswerCall {
-            call: part,
-            in_place_of: None,
-        } => vec![TouchScope::Part(*part)],
+        Action::RemovePart(part) | Action::AnswerCall { call: part, in_place_of: None } => {
+            vec![TouchScope::Part(*part)]
+        }
         Action::RenameId { parts, .. } => parts.iter().copied().map(TouchScope::Part).collect(),
-        _ => touched(t, action)
-            .into_iter()
-            .map(TouchScope::Record)
-            .collect(),
+        _ => touched(t, action).into_iter().map(TouchScope::Record).collect(),
     }
 }
 
@@ -78,11 +73,7 @@ pub(crate) fn moved(t: &Transcript, events: &[EventId]) -> Vec<bool> {
         !members.contains(&event) && (known.role.is_sent() || known.state == State::Unreadable)
     };
     let stays = longest_run(&events.iter().copied().map(Some).collect::<Vec<_>>());
-    let first = events
-        .iter()
-        .zip(&stays)
-        .find(|(_, stays)| **stays)
-        .map(|(event, _)| *event);
+    let first = events.iter().zip(&stays).find(|(_, stays)| **stays).map(|(event, _)| *event);
     let mut seen = first.unwrap_or(EventId::FIRST);
     let mut after_other = false;
     let mut moves = Vec::with_capacity(events.len());

@@ -21,18 +21,11 @@ pub struct OnUnreadable {
 
 impl OnUnreadable {
     /// The host loads nothing.
-    pub const FAILS: OnUnreadable = OnUnreadable {
-        skips: false,
-        appends: false,
-        many_tails: false,
-        may_lack: false,
-    };
+    pub const FAILS: OnUnreadable =
+        OnUnreadable { skips: false, appends: false, many_tails: false, may_lack: false };
 
     /// The host skips the record.
-    pub const SKIPS: OnUnreadable = OnUnreadable {
-        skips: true,
-        ..OnUnreadable::FAILS
-    };
+    pub const SKIPS: OnUnreadable = OnUnreadable { skips: true, ..OnUnreadable::FAILS };
 }
 
 /// What is left of a record.
@@ -66,20 +59,14 @@ impl<'a> Unreadable<'a> {
         } else {
             records.next_back()
         };
-        Unreadable {
-            t,
-            pairs,
-            host,
-            tail,
-        }
+        Unreadable { t, pairs, host, tail }
     }
 
     /// All unreadable records.
     pub(crate) fn records(&self) -> impl Iterator<Item = EventId> + use<'a> {
         let t = self.t;
         let is_unreadable = |event: &Event| event.state == State::Unreadable;
-        t.records()
-            .filter(move |event| is_unreadable(t.event(*event)))
+        t.records().filter(move |event| is_unreadable(t.event(*event)))
     }
 
     /// What is left of a record.
@@ -129,17 +116,12 @@ impl OnUnreadable {
                 Code::UnreadableRecord,
                 format!("{} {noun} in the middle cannot be read", article(noun)),
             ),
-            RecordRemains::Damaged => (
-                Code::UnreadableRecord,
-                format!("a damaged {noun} cannot be read"),
-            ),
+            RecordRemains::Damaged => {
+                (Code::UnreadableRecord, format!("a damaged {noun} cannot be read"))
+            }
         };
         let mut diagnostic = Diagnostic::about(code, message, Subject::Bytes, event);
-        diagnostic.effect = if self.skips {
-            Effect::Hides(1)
-        } else {
-            Effect::LoadFails
-        };
+        diagnostic.effect = if self.skips { Effect::Hides(1) } else { Effect::LoadFails };
         diagnostic
     }
 

@@ -20,12 +20,7 @@ impl Uuid {
         }
         let half = |at: usize| u32::from_be_bytes([s[at], s[at + 1], s[at + 2], s[at + 3]]);
         let word = |first, second| packed(u64::from(half(first)) << 32 | u64::from(half(second)));
-        Some(Uuid([
-            word(0, 4)?,
-            word(9, 14)?,
-            word(19, 24)?,
-            word(28, 32)?,
-        ]))
+        Some(Uuid([word(0, 4)?, word(9, 14)?, word(19, 24)?, word(28, 32)?]))
     }
 
     fn spell(self) -> [u8; LENGTH] {
@@ -92,10 +87,7 @@ impl Uuids {
     pub(super) fn push(&mut self, number: usize, uuid: Uuid) {
         let before = self.packed.len();
         while self.marks.len() <= number / 64 {
-            self.marks.push(UuidMarks {
-                bits: 0,
-                before: before as u32,
-            });
+            self.marks.push(UuidMarks { bits: 0, before: before as u32 });
         }
         if let Some(marks) = self.marks.last_mut() {
             marks.bits |= 1 << (number % 64);

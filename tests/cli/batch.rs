@@ -12,9 +12,7 @@ const OPEN: &str = r#"{"custom_id":"open","messages":[{"role":"user","content":"
 const WELL: &str = r#"{"custom_id":"well","messages":[{"role":"user","content":"Hello"},{"role":"assistant","content":"Hi"}]}"#;
 
 fn records(out: &str) -> Vec<Value> {
-    out.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 const ROWS: [&str; 6] = ["check", "--rows", "--format", "jsonl", "-", "--rows-errors"];
@@ -30,16 +28,11 @@ fn each_row_has_one_record_in_its_order() {
         let args = [&ROWS[..], &["--jobs", jobs]].concat();
         let ran = bench.run_with(&args, input.as_bytes()).exits(0);
         let records = records(&ran.out);
-        let lines: Vec<u64> = records
-            .iter()
-            .map(|record| record["row"]["line"].as_u64().unwrap())
-            .collect();
+        let lines: Vec<u64> =
+            records.iter().map(|record| record["row"]["line"].as_u64().unwrap()).collect();
         assert_eq!(lines, (1..=9).collect::<Vec<u64>>(), "{}", ran.out);
         let open = &records[0];
-        assert_eq!(
-            (&open["row"]["key"], &open["verdict"]),
-            (&"open".into(), &"stuck".into())
-        );
+        assert_eq!((&open["row"]["key"], &open["verdict"]), (&"open".into(), &"stuck".into()));
         assert_eq!(open["findings"][0]["records"][0]["line"], 1);
         assert_eq!(records[1]["verdict"], "healthy");
         for at in [2, 3, 6, 7] {
@@ -74,14 +67,7 @@ const KINDS: [&str; 12] = [
 #[test]
 fn the_record_of_a_row_depends_on_nothing_but_the_row() {
     let bench = Bench::new();
-    let repair = [
-        "repair",
-        "--rows",
-        "--format",
-        "jsonl",
-        "-",
-        "--rows-errors",
-    ];
+    let repair = ["repair", "--rows", "--format", "jsonl", "-", "--rows-errors"];
     // The number of a row is the only thing that it does not know itself.
     fn unnumbered(record: &Value) -> Value {
         match record {
@@ -100,10 +86,7 @@ fn the_record_of_a_row_depends_on_nothing_but_the_row() {
         records(&ran.out).iter().map(unnumbered).collect()
     };
     for command in [ROWS, repair] {
-        let alone: Vec<Value> = KINDS
-            .iter()
-            .flat_map(|row| out(&command, &[*row]))
-            .collect();
+        let alone: Vec<Value> = KINDS.iter().flat_map(|row| out(&command, &[*row])).collect();
         assert_eq!(alone.len(), KINDS.len());
         // Each row after each other one, on one thread and on several.
         for (shift, jobs) in (0..KINDS.len()).zip(["1", "3"].into_iter().cycle()) {
@@ -119,12 +102,8 @@ fn the_record_of_a_row_depends_on_nothing_but_the_row() {
     // What a file of these rows has, too, unless its other rows decide.
     let bare = &KINDS[7];
     let record = out(&ROWS, &[bare, bare]).remove(0);
-    let codes: Vec<&Value> = record["findings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|finding| &finding["code"])
-        .collect();
+    let codes: Vec<&Value> =
+        record["findings"].as_array().unwrap().iter().map(|finding| &finding["code"]).collect();
     assert_eq!(codes, ["TD102"], "no line ending is missing");
     let says = &record["findings"][0]["fix"]["actions"][0]["says"];
     assert_eq!(says, "insert an \"interrupted\" result for this row");
@@ -153,10 +132,7 @@ fn each_row_is_repaired_and_none_is_lost() {
         assert_eq!(open["changes"][0]["ids"][0], "call_1");
         assert_eq!(open["applied"]["inserted"], 1);
         assert_eq!(open["findings"], Value::Array(Vec::new()));
-        assert_eq!(
-            (&records[1]["changed"], &records[1]["text"]),
-            (&false.into(), &WELL.into())
-        );
+        assert_eq!((&records[1]["changed"], &records[1]["text"]), (&false.into(), &WELL.into()));
         for at in [2, 3, 5] {
             assert!(records[at]["error"].is_string(), "{}", records[at]);
             assert_eq!(records[at]["text"], all[at]);
@@ -166,24 +142,10 @@ fn each_row_is_repaired_and_none_is_lost() {
         assert_eq!(records[6]["text"], WELL);
         // The same bytes as a repair of a file of the rows that are whole.
         bench.lines("rows.jsonl", &[OPEN, WELL, OPEN]);
-        bench
-            .run(&[
-                "repair",
-                "rows.jsonl",
-                "--rows",
-                "-o",
-                "fixed.jsonl",
-                "--force",
-            ])
-            .exits(0);
-        let lines: Vec<&str> = [0, 1, 7]
-            .iter()
-            .map(|at: &usize| records[*at]["text"].as_str().unwrap())
-            .collect();
-        assert_eq!(
-            bench.read("fixed.jsonl"),
-            (lines.join("\n") + "\n").as_bytes()
-        );
+        bench.run(&["repair", "rows.jsonl", "--rows", "-o", "fixed.jsonl", "--force"]).exits(0);
+        let lines: Vec<&str> =
+            [0, 1, 7].iter().map(|at: &usize| records[*at]["text"].as_str().unwrap()).collect();
+        assert_eq!(bench.read("fixed.jsonl"), (lines.join("\n") + "\n").as_bytes());
     }
     assert_eq!(bench.operations(), 0);
     let ran = bench.run_with(&command, input.as_bytes()).exits(3);
@@ -199,12 +161,7 @@ fn the_text_of_a_row_is_data() {
     let record = records(&ran.out).pop().unwrap();
     let hex: String = row.iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(record["text"]["hex"].as_str(), Some(hex.as_str()));
-    for option in [
-        "--redact=content",
-        "--pick",
-        "--error=x",
-        "--error-on-change",
-    ] {
+    for option in ["--redact=content", "--pick", "--error=x", "--error-on-change"] {
         let args = [&command[..], &[option]].concat();
         bench.run_with(&args, row).exits(2);
     }
@@ -215,15 +172,11 @@ fn rows_have_the_findings_of_the_whole_file() {
     let bench = Bench::new();
     let rows = [OPEN, WELL, OPEN, OPEN, WELL];
     bench.lines("rows.jsonl", &rows);
-    let whole = bench
-        .run(&["check", "rows.jsonl", "--rows", "-f", "json"])
-        .json();
+    let whole = bench.run(&["check", "rows.jsonl", "--rows", "-f", "json"]).json();
     let alone = bench.run_with(&ROWS, &bench.read("rows.jsonl")).exits(0);
     for record in records(&alone.out) {
         let all = whole["conversations"].as_array().unwrap();
-        let same = all
-            .iter()
-            .find(|own| own["row"]["line"] == record["row"]["line"]);
+        let same = all.iter().find(|own| own["row"]["line"] == record["row"]["line"]);
         let Some(same) = same else {
             assert_eq!(record["findings"], Value::Array(Vec::new()));
             continue;
@@ -233,12 +186,7 @@ fn rows_have_the_findings_of_the_whole_file() {
         }
         let facts = |finding: &Value| [finding["code"].clone(), finding["fingerprint"].clone()];
         let list = |own: &Value| -> Vec<_> {
-            own["findings"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(facts)
-                .collect()
+            own["findings"].as_array().unwrap().iter().map(facts).collect()
         };
         assert_eq!(list(same), list(&record));
     }
@@ -249,11 +197,7 @@ fn a_record_comes_before_the_next_row_is_sent() {
     let bench = Bench::new();
     for command in ["check", "repair"] {
         let mut command = bench.command(&[&[command], &ROWS[1..]].concat());
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
         for row in [OPEN, WELL, OPEN] {
@@ -276,18 +220,12 @@ fn paths_come_from_a_list() {
     let jsonl = ["check", "--files-from", "list", "-f", "jsonl"];
     let ran = bench.run(&jsonl).exits(1);
     let records_of_list = records(&ran.out);
-    let paths: Vec<&str> = records_of_list
-        .iter()
-        .filter_map(|record| record["path"].as_str())
-        .collect();
+    let paths: Vec<&str> =
+        records_of_list.iter().filter_map(|record| record["path"].as_str()).collect();
     assert_eq!(paths, ["logs/b run.jsonl", "logs/a.jsonl"]);
     let end = records_of_list.last().unwrap();
     assert_eq!(
-        (
-            &end["summary"]["stuck"],
-            &end["summary"]["healthy"],
-            &end["exit_code"]
-        ),
+        (&end["summary"]["stuck"], &end["summary"]["healthy"], &end["exit_code"]),
         (&1.into(), &1.into(), &1.into())
     );
     let same = bench.run(&["check", "logs", "-f", "jsonl"]).exits(1);
@@ -299,10 +237,7 @@ fn paths_come_from_a_list() {
     let ran = bench.run_with(&["check", "--files-from", "-", "-f", "jsonl"], nul);
     let end = records(&ran.exits(3).out).pop().unwrap();
     assert_eq!(end["not_examined"][0]["path"], "logs/gone.jsonl");
-    bench
-        .run(&["check", "--files-from", "gone"])
-        .exits(3)
-        .complains("the list gone");
+    bench.run(&["check", "--files-from", "gone"]).exits(3).complains("the list gone");
     // Patterns and names of hosts are understood in every format, and what they name is in the order of the list.
     bench.write("list", "logs/*.jsonl\n@claude-code\n");
     let ran = bench.run(&jsonl).exits(3);
@@ -321,9 +256,7 @@ fn paths_come_from_a_list() {
     bench.write("list", "");
     bench.run(&jsonl).exits(5);
     bench.run(&["check", "--files-from", "list"]).exits(5);
-    bench
-        .run(&[&jsonl[..], &["--allow-empty"]].concat())
-        .exits(0);
+    bench.run(&[&jsonl[..], &["--allow-empty"]].concat()).exits(0);
 }
 
 #[test]
@@ -340,10 +273,8 @@ fn a_long_list_is_checked_in_parts() {
     let mut records = records(&ran.out);
     let end = records.pop().unwrap();
     assert_eq!(end["summary"]["healthy"], 1100);
-    let paths: String = records
-        .iter()
-        .map(|record| format!("{}\n", record["path"].as_str().unwrap()))
-        .collect();
+    let paths: String =
+        records.iter().map(|record| format!("{}\n", record["path"].as_str().unwrap())).collect();
     assert_eq!(paths, list);
 }
 
@@ -352,8 +283,5 @@ fn options_that_do_nothing_are_refused() {
     let bench = Bench::new();
     bench.run(&["check", "x", "--rows-errors"]).exits(2);
     bench.run(&["repair", "x", "--rows-errors"]).exits(2);
-    bench
-        .run(&["check", "x", "--rows", "--rows-errors"])
-        .exits(2)
-        .complains("--rows-errors needs");
+    bench.run(&["check", "x", "--rows", "--rows-errors"]).exits(2).complains("--rows-errors needs");
 }

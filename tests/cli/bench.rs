@@ -33,18 +33,12 @@ pub(crate) struct Ran {
 
 impl Bench {
     pub(crate) fn new() -> Bench {
-        Bench {
-            dir: Rc::new(tempfile::tempdir().unwrap()),
-            inside: String::new(),
-        }
+        Bench { dir: Rc::new(tempfile::tempdir().unwrap()), inside: String::new() }
     }
 
     /// The same folder, with a subfolder as working directory.
     pub(crate) fn inside(other: &Bench, folder: &str) -> Bench {
-        Bench {
-            dir: Rc::clone(&other.dir),
-            inside: folder.to_owned(),
-        }
+        Bench { dir: Rc::clone(&other.dir), inside: folder.to_owned() }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -85,11 +79,7 @@ impl Bench {
             if path.is_dir() {
                 todo.extend(fs::read_dir(path).unwrap().map(|item| item.unwrap().path()));
             } else {
-                let below = path
-                    .strip_prefix(&root)
-                    .unwrap()
-                    .to_string_lossy()
-                    .into_owned();
+                let below = path.strip_prefix(&root).unwrap().to_string_lossy().into_owned();
                 out.push((below, fs::read(&path).unwrap()));
             }
         }
@@ -119,10 +109,7 @@ impl Bench {
 
     pub(crate) fn run_with(&self, args: &[&str], input: &[u8]) -> Ran {
         let mut command = self.command(args);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(input).unwrap();
         Ran::from(child.wait_with_output().unwrap())
@@ -132,9 +119,7 @@ impl Bench {
     pub(crate) fn operations(&self) -> usize {
         let log =
             fs::read_to_string(self.path("state/transcript-doctor/ops.jsonl")).unwrap_or_default();
-        log.lines()
-            .filter(|line| line.contains(r#""state":"intent""#))
-            .count()
+        log.lines().filter(|line| line.contains(r#""state":"intent""#)).count()
     }
 }
 
@@ -152,11 +137,7 @@ impl Ran {
     /// Checks the exit status; a failure shows everything that was printed.
     #[track_caller]
     pub(crate) fn exits(self, status: i32) -> Ran {
-        assert_eq!(
-            self.status, status,
-            "\n--- out\n{}\n--- err\n{}",
-            self.out, self.err
-        );
+        assert_eq!(self.status, status, "\n--- out\n{}\n--- err\n{}", self.out, self.err);
         self
     }
 
@@ -175,12 +156,7 @@ impl Ran {
 
     #[track_caller]
     pub(crate) fn complains(self, text: &str) -> Ran {
-        assert!(
-            self.err.contains(text),
-            "{text:?} is not in\n{}\n--- out\n{}",
-            self.err,
-            self.out
-        );
+        assert!(self.err.contains(text), "{text:?} is not in\n{}\n--- out\n{}", self.err, self.out);
         self
     }
 

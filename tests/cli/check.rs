@@ -10,17 +10,11 @@ fn verdict_evidence_and_the_next_command() {
     bench.lines("run.jsonl", &STUCK);
     let ran = bench.run(&["check", "run.jsonl"]).exits(1);
     assert!(ran.out.starts_with("STUCK  run.jsonl"), "{}", ran.out);
-    let ran = ran
-        .says("fatal[TD104] two results for one tool call")
-        .says("─┤")
-        .says("  at run.jsonl:4");
+    let ran =
+        ran.says("fatal[TD104] two results for one tool call").says("─┤").says("  at run.jsonl:4");
     let ran = ran.says("Fix it:  transcript-doctor repair run.jsonl");
     let ran = ran.says("\n       2026-01-21 · \"private words\"\n");
-    assert!(
-        !ran.out.contains("private output") && ran.err.is_empty(),
-        "{}",
-        ran.err
-    );
+    assert!(!ran.out.contains("private output") && ran.err.is_empty(), "{}", ran.err);
 }
 
 #[test]
@@ -28,18 +22,14 @@ fn nothing_is_written() {
     let bench = Bench::new();
     bench.folder("conversation", &STUCK);
     let before = bench.tree("");
-    let time = std::fs::metadata(bench.path("conversation/base_state.json"))
-        .unwrap()
-        .modified()
-        .unwrap();
+    let time =
+        std::fs::metadata(bench.path("conversation/base_state.json")).unwrap().modified().unwrap();
     bench.run(&["check", "conversation"]).exits(1);
     bench.run(&["diff", "conversation"]).exits(0);
     bench.run(&["repair", "-n", "conversation"]).exits(1);
     assert_eq!(bench.tree(""), before);
-    let now = std::fs::metadata(bench.path("conversation/base_state.json"))
-        .unwrap()
-        .modified()
-        .unwrap();
+    let now =
+        std::fs::metadata(bench.path("conversation/base_state.json")).unwrap().modified().unwrap();
     assert_eq!(now, time);
 }
 
@@ -78,14 +68,9 @@ fn the_exit_status_reports_findings() {
 #[test]
 fn a_pipe_is_never_opened() {
     let bench = Bench::new();
-    let made = std::process::Command::new("mkfifo")
-        .arg(bench.path("pipe.jsonl"))
-        .status();
+    let made = std::process::Command::new("mkfifo").arg(bench.path("pipe.jsonl")).status();
     if made.is_ok_and(|status| status.success()) {
-        bench
-            .run(&["check", "pipe.jsonl"])
-            .exits(3)
-            .says("neither a file nor a folder");
+        bench.run(&["check", "pipe.jsonl"]).exits(3).says("neither a file nor a folder");
     }
 }
 
@@ -94,21 +79,13 @@ fn json_output_is_only_the_report() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     bench.lines("ok.jsonl", &healthy());
-    let ran = bench
-        .run(&["check", "-f", "json", "run.jsonl", "ok.jsonl", "gone"])
-        .exits(3);
+    let ran = bench.run(&["check", "-f", "json", "run.jsonl", "ok.jsonl", "gone"]).exits(3);
     let report = ran.json();
     assert_eq!(report["schema"], "transcript-doctor/report/v1");
-    assert_eq!(
-        (&report["exit_code"], &report["summary"]["stuck"]),
-        (&3.into(), &1.into())
-    );
+    assert_eq!((&report["exit_code"], &report["summary"]["stuck"]), (&3.into(), &1.into()));
     assert_eq!(report["conversations"][0]["path"], "ok.jsonl");
     let finding = &report["conversations"][1]["findings"][0];
-    assert_eq!(
-        (&finding["code"], &finding["fix"]["class"]),
-        (&"TD104".into(), &"safe".into())
-    );
+    assert_eq!((&finding["code"], &finding["fix"]["class"]), (&"TD104".into(), &"safe".into()));
     assert_eq!(finding["records"][1]["line"], 4);
     assert_eq!(report["not_examined"][0]["path"], "gone");
     assert!(!ran.out.contains("private"), "{}", ran.out);
@@ -120,10 +97,7 @@ fn concise_is_a_line_per_finding() {
     bench.lines("run.jsonl", &STUCK);
     let ran = bench.run(&["check", "-f", "concise", "run.jsonl"]).exits(1);
     let first = ran.out.lines().next().unwrap();
-    assert!(
-        first.starts_with("run.jsonl:4: fatal TD104 two results for one tool call"),
-        "{first}"
-    );
+    assert!(first.starts_with("run.jsonl:4: fatal TD104 two results for one tool call"), "{first}");
 }
 
 #[test]
@@ -131,29 +105,16 @@ fn colors_are_decided_per_stream() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let esc = |args: &[&str], env: &[(&str, &str)]| {
-        let ran = bench
-            .command(args)
-            .envs(env.iter().copied())
-            .output()
-            .unwrap();
+        let ran = bench.command(args).envs(env.iter().copied()).output().unwrap();
         ran.stdout.contains(&0x1b)
     };
     let plain = &["check", "run.jsonl"][..];
     assert!(!esc(plain, &[]));
     assert!(esc(plain, &[("CLICOLOR_FORCE", "1")]));
     assert!(!esc(plain, &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")]));
-    assert!(esc(
-        &["check", "--color", "always", "run.jsonl"],
-        &[("NO_COLOR", "1")]
-    ));
-    assert!(!esc(
-        &["check", "--color", "never", "run.jsonl"],
-        &[("CLICOLOR_FORCE", "1")]
-    ));
-    assert!(!esc(
-        &["check", "-f", "json", "--color", "always", "run.jsonl"],
-        &[]
-    ));
+    assert!(esc(&["check", "--color", "always", "run.jsonl"], &[("NO_COLOR", "1")]));
+    assert!(!esc(&["check", "--color", "never", "run.jsonl"], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!esc(&["check", "-f", "json", "--color", "always", "run.jsonl"], &[]));
 }
 
 #[test]
@@ -165,11 +126,8 @@ fn many_files_are_a_table_with_any_number_of_threads() {
             if n % 3 == 0 { &STUCK[..] } else { &STUCK[..3] },
         );
     }
-    let one = bench
-        .run(&["check", "--jobs", "1", "logs"])
-        .exits(1)
-        .says("STUCK 10")
-        .says("PENDING 20");
+    let one =
+        bench.run(&["check", "--jobs", "1", "logs"]).exits(1).says("STUCK 10").says("PENDING 20");
     let four = bench.run(&["check", "--jobs", "4", "logs"]);
     assert_eq!(one.out, four.out);
     one.says("transcript-doctor repair --only TD104 --yes --keep-mtime logs");
@@ -179,9 +137,8 @@ fn many_files_are_a_table_with_any_number_of_threads() {
 fn hostile_names_do_not_reach_the_terminal() {
     let bench = Bench::new();
     let name = "x\u{1b}[2J\u{202e}.jsonl";
-    let record = STUCK[2]
-        .replace("toolu_01A", "toolu_\\u001b]0;\\u0007")
-        .replace("terminal", "\\u202eterm");
+    let record =
+        STUCK[2].replace("toolu_01A", "toolu_\\u001b]0;\\u0007").replace("terminal", "\\u202eterm");
     bench.lines(name, &[STUCK[1], &record, STUCK[1]]);
     for format in ["human", "concise", "json"] {
         let ran = bench.run(&["check", "-v", "-f", format, name]);
@@ -198,21 +155,12 @@ fn a_path_of_any_bytes_is_read_and_reported() {
     let bench = Bench::new();
     let name = std::ffi::OsStr::from_bytes(b"x\xff.jsonl");
     std::fs::write(bench.path("").join(name), STUCK.join("\n")).unwrap();
-    let run = |format: &str| {
-        bench
-            .command(&["check", "-f", format])
-            .arg(name)
-            .output()
-            .unwrap()
-    };
+    let run = |format: &str| bench.command(&["check", "-f", format]).arg(name).output().unwrap();
     let report: serde_json::Value = serde_json::from_slice(&run("json").stdout).unwrap();
     assert_eq!(report["conversations"][0]["path"], "x\\xff.jsonl");
     assert_eq!(report["conversations"][0]["path_hex"], "78ff2e6a736f6e6c");
     let human = String::from_utf8(run("human").stdout).unwrap();
-    assert!(
-        human.contains("STUCK  x\\xff.jsonl") && !human.contains("Fix it"),
-        "{human}"
-    );
+    assert!(human.contains("STUCK  x\\xff.jsonl") && !human.contains("Fix it"), "{human}");
 }
 
 #[test]
@@ -225,33 +173,20 @@ fn the_strictest_target_names_the_provider_that_rejects() {
             {"role":"user","content":[{"toolResult":{"toolUseId":"a.b:1","content":[{"text":"y"}]}}]}]"#,
     );
     bench.run(&["check", "run.json"]).exits(0);
-    let ran = bench
-        .run(&["check", "run.json", "--target", "strictest"])
-        .exits(1);
+    let ran = bench.run(&["check", "run.json", "--target", "strictest"]).exits(1);
     let ran = ran
         .says("Anthropic will reject the next request")
         .says("fatal[TD405]")
         .says("\n  rejected by Anthropic\n");
-    assert!(
-        ran.out.contains("--target strictest"),
-        "the next command repeats it: {}",
-        ran.out
-    );
-    let json = bench
-        .run(&["check", "run.json", "--target", "strictest", "-f", "json"])
-        .exits(1);
+    assert!(ran.out.contains("--target strictest"), "the next command repeats it: {}", ran.out);
+    let json = bench.run(&["check", "run.json", "--target", "strictest", "-f", "json"]).exits(1);
     let report: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     let finding = &report["conversations"][0]["findings"][0];
     assert_eq!(finding["seen_by"], serde_json::json!(["anthropic"]));
     assert_eq!(finding["api_index"]["bedrock"], 1);
-    bench
-        .run(&["repair", "run.json", "--target", "strictest"])
-        .exits(0);
+    bench.run(&["repair", "run.json", "--target", "strictest"]).exits(0);
     for target in ["anthropic", "bedrock", "openai-chat", "strictest"] {
-        bench
-            .run(&["check", "run.json", "--target", target])
-            .exits(0)
-            .says("HEALTHY");
+        bench.run(&["check", "run.json", "--target", target]).exits(0).says("HEALTHY");
     }
 }
 
@@ -267,11 +202,7 @@ fn an_assumed_format_is_reported() {
         r#"[{"role":"user","content":"x"},{"role":"assistant","content":"y","tool_calls":[]}]"#,
     );
     let said = "--target anthropic reads them as";
-    bench
-        .run(&["check", "bare.json"])
-        .exits(0)
-        .says("OpenAI chat")
-        .says(said);
+    bench.run(&["check", "bare.json"]).exits(0).says("OpenAI chat").says(said);
     for line in [
         &["check", "bare.json", "--target", "anthropic"],
         &["check", "bare.json", "--from", "openai-chat"],
@@ -285,10 +216,7 @@ fn an_assumed_format_is_reported() {
 #[test]
 fn a_stream_is_named_with_what_to_check_instead() {
     let bench = Bench::new();
-    bench.write(
-        "answer.txt",
-        "event: message_start\ndata: {\"type\":\"message_start\"}\n\n",
-    );
+    bench.write("answer.txt", "event: message_start\ndata: {\"type\":\"message_start\"}\n\n");
     bench.write(
         "run.jsonl",
         "{\"type\":\"init\",\"timestamp\":\"t\",\"session_id\":\"s\",\"model\":\"m\"}\n",
@@ -308,9 +236,7 @@ fn a_file_without_messages_is_empty_and_not_a_failure() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &healthy());
     for fixture in ["claude-code/snapshots-only.jsonl", "pi/header-only.jsonl"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("fixtures/healthy")
-            .join(fixture);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy").join(fixture);
         let bytes = std::fs::read(path).unwrap();
         bench.write("silent.jsonl", &bytes);
         bench
@@ -318,19 +244,9 @@ fn a_file_without_messages_is_empty_and_not_a_failure() {
             .exits(0)
             .says("EMPTY  silent.jsonl")
             .says("It has no messages");
-        bench
-            .run(&["check", "."])
-            .exits(0)
-            .says("2 conversations: 1 healthy, 1 empty.");
-        bench
-            .run(&["check", "-f", "concise", "."])
-            .exits(0)
-            .says("1 healthy, 1 empty");
-        bench
-            .run(&["check", "-f", "html", "."])
-            .exits(0)
-            .says("EMPTY")
-            .says("1 healthy, 1 empty.");
+        bench.run(&["check", "."]).exits(0).says("2 conversations: 1 healthy, 1 empty.");
+        bench.run(&["check", "-f", "concise", "."]).exits(0).says("1 healthy, 1 empty");
+        bench.run(&["check", "-f", "html", "."]).exits(0).says("EMPTY").says("1 healthy, 1 empty.");
         let report = bench.run(&["check", "-f", "json", "."]).exits(0).json();
         assert_eq!(
             (&report["summary"]["empty"], &report["summary"]["healthy"]),
@@ -363,20 +279,13 @@ fn a_verdict_mentions_findings_hidden_by_the_selection() {
         ran(&["check", "run.jsonl", "good.jsonl"])
             .says(&format!("2 healthy.\nNot shown: {hidden}.\n"));
         ran(&["check", "-f", "markdown", "run.jsonl"]).says("among the selected rules");
-        ran(&["repair", "run.jsonl"])
-            .exits(0)
-            .says("HEALTHY among the selected rules");
+        ran(&["repair", "run.jsonl"]).exits(0).says("HEALTHY among the selected rules");
         ran(&["explain", "run.jsonl"]).says("HEALTHY among the selected rules");
         let report = ran(&["check", "-f", "json", "run.jsonl"]).json();
-        assert_eq!(
-            report["conversations"][0]["not_selected"],
-            serde_json::json!({"TD104": 1})
-        );
+        assert_eq!(report["conversations"][0]["not_selected"], serde_json::json!({"TD104": 1}));
         assert!(report["selection"]["select"].is_array());
         // No message if the selection hides nothing.
-        let ran = ran(&["check", "good.jsonl"])
-            .exits(0)
-            .says("HEALTHY  good.jsonl");
+        let ran = ran(&["check", "good.jsonl"]).exits(0).says("HEALTHY  good.jsonl");
         assert!(!ran.out.contains("selected"), "{}", ran.out);
     }
     let report = bench.run(&["check", "-f", "json", "run.jsonl"]).json();
@@ -387,9 +296,7 @@ fn a_verdict_mentions_findings_hidden_by_the_selection() {
     // Once for a file of rows.
     let row = r#"{"messages":[{"role":"user","content":"a"},{"role":"tool","tool_call_id":"x","content":"b"}]}"#;
     bench.lines("rows.jsonl", &[row, row]);
-    let ran = bench
-        .run(&["check", "--ignore", "TD1", "rows.jsonl"])
-        .exits(0);
+    let ran = bench.run(&["check", "--ignore", "TD1", "rows.jsonl"]).exits(0);
     ran.says("HEALTHY among the selected rules  rows.jsonl")
         .says("Not shown: 2 findings of unselected rules: TD103.");
 }
@@ -407,20 +314,11 @@ fn a_verdict_mentions_what_the_host_cannot_load() {
         lines.extend(is_unknown.then(|| line.to_owned()));
         lines.push(other(line));
     }
-    bench.lines(
-        "run.jsonl",
-        &lines.iter().map(String::as_str).collect::<Vec<_>>(),
-    );
+    bench.lines("run.jsonl", &lines.iter().map(String::as_str).collect::<Vec<_>>());
     let says = "2 records are of kinds that OpenHands SDK 1.58 does not know";
     let caveat = |ran: &Ran| ran.json()["conversations"][0]["caveats"][0].clone();
-    bench
-        .run(&["check", "run.jsonl"])
-        .exits(0)
-        .says(&format!("HEALTHY, but {says}  run.jsonl"));
-    bench
-        .run(&["check", "-q", "run.jsonl"])
-        .exits(0)
-        .says(&format!("run.jsonl  (but {says})"));
+    bench.run(&["check", "run.jsonl"]).exits(0).says(&format!("HEALTHY, but {says}  run.jsonl"));
+    bench.run(&["check", "-q", "run.jsonl"]).exits(0).says(&format!("run.jsonl  (but {says})"));
     let told = caveat(&bench.run(&["check", "-f", "json", "run.jsonl"]).exits(0));
     assert_eq!(told, serde_json::json!({"records": 2, "says": says}));
     bench.lines("well.jsonl", &healthy());
@@ -446,12 +344,7 @@ fn recorded_by(version: &str) -> String {
         line(&id(2), &parent(1), "assistant", call),
         line(&id(3), &parent(2), "user", result),
         line(&id(4), &parent(3), "user", &result.replace("a.rs", "b.rs")),
-        line(
-            &id(5),
-            &parent(4),
-            "user",
-            r#"{"role":"user","content":"go on"}"#,
-        ),
+        line(&id(5), &parent(4), "user", r#"{"role":"user","content":"go on"}"#),
     ]
     .join("\n")
         + "\n"
@@ -488,19 +381,13 @@ fn the_client_that_recorded_counts() {
         let ran = bench.run(&["check", "run.jsonl"]).exits(1);
         let words: Vec<&str> = ran.out.split_whitespace().collect();
         let text = words.join(" ");
-        assert!(
-            text.starts_with(verdict) && text.contains(note),
-            "{note}\n{}",
-            ran.out
-        );
+        assert!(text.starts_with(verdict) && text.contains(note), "{note}\n{}", ran.out);
         let report = bench.run(&["check", "run.jsonl", "-f", "json"]).json();
         let clients = &report["conversations"][0]["clients"];
         assert_eq!(clients["current"], "lossy");
         assert_eq!(clients["strict"], "stuck");
         // Asked for one, nothing is said of the others.
-        let ran = bench
-            .run(&["check", "run.jsonl", "--client", "strict"])
-            .exits(1);
+        let ran = bench.run(&["check", "run.jsonl", "--client", "strict"]).exits(1);
         assert!(!ran.out.contains("2.1.329 and later"), "{}", ran.out);
     }
 }
@@ -528,9 +415,7 @@ fn every_record_of_a_long_loop_is_named() {
     let found = findings.iter().find(|finding| finding["code"] == "TD302");
     let records = found.and_then(|finding| finding["records"].as_array());
     assert_eq!(records.map(Vec::len), Some(RECORDS - 1), "{report}");
-    bench
-        .run(&["check", "loop.jsonl"])
-        .says(&format!("and {} more", RECORDS - 1 - 16));
+    bench.run(&["check", "loop.jsonl"]).says(&format!("and {} more", RECORDS - 1 - 16));
 }
 
 /// Between a call and its result there may be thousands of messages. Who reads the first of them learns that.
@@ -545,14 +430,8 @@ fn a_list_that_is_cut_says_so() {
         messages.extend(std::iter::repeat_n(other, count));
         messages.push(result);
         bench.write("a.json", format!("[{}]", messages.join(",")));
-        let ran = bench
-            .run(&["check", "a.json", "--format", "concise"])
-            .exits(1);
-        assert!(
-            ran.out.contains("between a tool call and its result"),
-            "{}",
-            ran.out
-        );
+        let ran = bench.run(&["check", "a.json", "--format", "concise"]).exits(1);
+        assert!(ran.out.contains("between a tool call and its result"), "{}", ran.out);
         let said = ran.out.contains("(the first 64 in between are listed)");
         assert_eq!(said, is_cut, "{}", ran.out);
     }

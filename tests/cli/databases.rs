@@ -6,9 +6,7 @@ use crate::bench::{Bench, Ran};
 
 /// Copies a database out of the fixtures: reading it must leave no trace there.
 fn copied(bench: &Bench, name: &str) -> PathBuf {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures/databases")
-        .join(name);
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/databases").join(name);
     let to = bench.path(name);
     std::fs::copy(from, &to).unwrap();
     to
@@ -18,40 +16,19 @@ fn copied(bench: &Bench, name: &str) -> PathBuf {
 fn each_database_is_named_and_not_checked() {
     let bench = Bench::new();
     for (name, known) in [
-        (
-            "langgraph-checkpoints.sqlite",
-            "the database has no session",
-        ),
-        (
-            "langgraph-checkpoints-among-others.sqlite",
-            "the database has no session",
-        ),
-        (
-            "langgraph-checkpoints-utf16.sqlite",
-            "the database has no session",
-        ),
-        (
-            "langgraph-encrypted.sqlite",
-            "it is encrypted (`msgpack+aes`)",
-        ),
-        (
-            "langgraph-checkpoints-in-log.sqlite-wal",
-            "name the database itself",
-        ),
+        ("langgraph-checkpoints.sqlite", "the database has no session"),
+        ("langgraph-checkpoints-among-others.sqlite", "the database has no session"),
+        ("langgraph-checkpoints-utf16.sqlite", "the database has no session"),
+        ("langgraph-encrypted.sqlite", "it is encrypted (`msgpack+aes`)"),
+        ("langgraph-checkpoints-in-log.sqlite-wal", "name the database itself"),
         ("goose-empty.db", "the database has no session"),
-        (
-            "openclaw.sqlite",
-            "not supported yet: OpenClaw SQLite store",
-        ),
+        ("openclaw.sqlite", "not supported yet: OpenClaw SQLite store"),
         ("message-store.db", "a SQLite database of an unknown format"),
     ] {
         copied(&bench, name);
         let before = bench.tree("");
         bench.run(&["check", name]).exits(3).says(known);
-        bench
-            .run(&["check", "--from", "pi", name])
-            .exits(3)
-            .says(known);
+        bench.run(&["check", "--from", "pi", name]).exits(3).says(known);
         bench.run(&["repair", "--yes", name]).exits(3).says(known);
         assert_eq!(bench.tree(""), before, "{name}");
     }
@@ -68,10 +45,7 @@ fn the_log_is_next_to_the_target_of_a_link() {
         let link = bench.path("elsewhere/link.db");
         std::os::unix::fs::symlink(bench.path("langgraph-checkpoints-in-log.sqlite"), link)
             .unwrap();
-        bench
-            .run(&["check", "elsewhere/link.db"])
-            .exits(0)
-            .says("link.db#t");
+        bench.run(&["check", "elsewhere/link.db"]).exits(0).says("link.db#t");
     }
 }
 
@@ -139,11 +113,7 @@ fn checked(bench: &Bench, path: &str, exit: i32) -> Vec<(String, String, Vec<Str
     let session = |found: &serde_json::Value| {
         let findings = found["findings"].as_array().unwrap();
         let codes = findings.iter().map(|finding| text(&finding["code"]));
-        (
-            text(&found["path"]),
-            text(&found["verdict"]),
-            codes.collect(),
-        )
+        (text(&found["path"]), text(&found["verdict"]), codes.collect())
     };
     let found = report["conversations"].as_array().unwrap();
     found.iter().map(session).collect()
@@ -154,9 +124,7 @@ fn sessions(bench: &Bench, name: &str, exit: i32) -> Vec<String> {
     let mut found = checked(bench, name, exit);
     found.sort();
     let short = |(path, verdict, codes): &(String, String, Vec<String>)| {
-        format!("{path} {verdict} {}", codes.join(" "))
-            .trim_end()
-            .to_owned()
+        format!("{path} {verdict} {}", codes.join(" ")).trim_end().to_owned()
     };
     found.iter().map(short).collect()
 }
@@ -164,12 +132,7 @@ fn sessions(bench: &Bench, name: &str, exit: i32) -> Vec<String> {
 #[test]
 fn each_session_of_a_database_is_a_conversation() {
     let bench = Bench::new();
-    for name in [
-        "goose.db",
-        "hermes.db",
-        "opencode.db",
-        "openai-agents-sqlite.db",
-    ] {
+    for name in ["goose.db", "hermes.db", "opencode.db", "openai-agents-sqlite.db"] {
         copied(&bench, name);
     }
     let before = bench.tree("");
@@ -192,17 +155,11 @@ fn each_session_of_a_database_is_a_conversation() {
     );
     assert_eq!(
         sessions("opencode.db"),
-        [
-            "opencode.db#ses_bees lossy TD101",
-            "opencode.db#ses_wasps healthy"
-        ]
+        ["opencode.db#ses_bees lossy TD101", "opencode.db#ses_wasps healthy"]
     );
     assert_eq!(
         sessions("openai-agents-sqlite.db"),
-        [
-            "openai-agents-sqlite.db#hive/1 stuck TD103",
-            "openai-agents-sqlite.db#hive:2 healthy",
-        ]
+        ["openai-agents-sqlite.db#hive/1 stuck TD103", "openai-agents-sqlite.db#hive:2 healthy",]
     );
     assert_eq!(bench.tree(""), before, "a check leaves no trace");
 }
@@ -228,10 +185,7 @@ fn what_the_agents_sdk_does_in_memory_is_not_stuck() {
         .says("it is encrypted (`__enc__`)");
     // The repair keeps what the SDK sends, and both texts are shown.
     let source = "openai-agents-in-memory.db#two-outputs";
-    bench
-        .run(&["repair", source, "-o", "two.json"])
-        .exits(0)
-        .says("still counting");
+    bench.run(&["repair", source, "-o", "two.json"]).exits(0).says("still counting");
     let list = bench.read("two.json");
     let list = String::from_utf8_lossy(&list);
     assert!(list.contains("\"7\"") && !list.contains("still counting"));
@@ -248,11 +202,7 @@ fn each_thread_of_checkpoints_is_a_conversation() {
         ("summary", 1, &["#t1 stuck TD304"]),
         ("json", 1, &["#t1 stuck TD101"]),
         // All rows are in the log.
-        (
-            "two-threads",
-            1,
-            &["#bad-thread stuck TD101", "#good-thread healthy"],
-        ),
+        ("two-threads", 1, &["#bad-thread stuck TD101", "#good-thread healthy"]),
     ] {
         let name = format!("langgraph-{name}.sqlite");
         copied(&bench, &name);
@@ -283,12 +233,7 @@ fn a_result_that_a_new_message_dropped_is_recovered() {
     bench.run(&["redact", path, "-o", "out.json"]).exits(0);
     bench.run(&["check", "out.json"]).exits(1).says("TD101");
     bench
-        .run(&[
-            "check",
-            "--from",
-            "langgraph-checkpoints",
-            "langgraph-result-dropped.sqlite",
-        ])
+        .run(&["check", "--from", "langgraph-checkpoints", "langgraph-result-dropped.sqlite"])
         .exits(1);
 }
 
@@ -320,29 +265,18 @@ fn records_are_named_after_their_rows() {
         assert_eq!(found.len(), 1, "{path}");
         let record = &found[0]["findings"][0]["records"][0];
         assert_eq!(record["file"], row, "{path}");
-        assert!(
-            record["line"].is_null() && record["byte"].is_null(),
-            "{path}"
-        );
+        assert!(record["line"].is_null() && record["byte"].is_null(), "{path}");
         bench.run(&["explain", &path]).exits(0).says(&path);
     }
-    bench
-        .run(&["explain", "goose.db#20260304_1:3"])
-        .exits(0)
-        .says("messages:2");
-    bench
-        .run(&["check", "goose.db#20260304_9"])
-        .exits(3)
-        .says("the database has no such session");
+    bench.run(&["explain", "goose.db#20260304_1:3"]).exits(0).says("messages:2");
+    bench.run(&["check", "goose.db#20260304_9"]).exits(3).says("the database has no such session");
 }
 
 #[test]
 fn records_without_a_session_are_mentioned() {
     let bench = Bench::new();
     copied(&bench, "goose-stranded.db");
-    let report = bench
-        .run(&["check", "-f", "json", "goose-stranded.db"])
-        .json();
+    let report = bench.run(&["check", "-f", "json", "goose-stranded.db"]).json();
     assert_eq!(report["conversations"].as_array().unwrap().len(), 1);
     let why = report["skipped"][0]["why"].as_str().unwrap();
     assert!(why.starts_with("records of sessions"), "{why}");
@@ -386,10 +320,7 @@ fn a_repaired_session_is_a_document_that_its_host_imports() {
         bench.run(&["repair", &path, "-o", "out.json"]).exits(0);
         let written = std::fs::read(bench.path("out.json")).unwrap();
         let document: serde_json::Value = serde_json::from_slice(&written).unwrap();
-        assert!(
-            document.pointer(list).unwrap().as_array().unwrap().len() >= 2,
-            "{path}"
-        );
+        assert!(document.pointer(list).unwrap().as_array().unwrap().len() >= 2, "{path}");
         bench.run(&["check", "out.json"]).exits(0);
         std::fs::remove_file(bench.path("out.json")).unwrap();
         assert_eq!(bench.tree(""), before, "{path}");
@@ -424,10 +355,7 @@ fn all_sessions_of_a_database_go_into_a_folder() {
     bench.run(&["repair", "opencode.db", "-o", "out"]).exits(0);
     assert_eq!(bench.tree("out").len(), 2);
     bench.run(&["check", "out/ses_bees.json"]).exits(0);
-    bench
-        .run(&["repair", "opencode.db", "-o", "one.json"])
-        .exits(2)
-        .complains("existing folder");
+    bench.run(&["repair", "opencode.db", "-o", "one.json"]).exits(2).complains("existing folder");
 }
 
 #[test]
@@ -451,21 +379,12 @@ fn a_database_that_cannot_be_read_whole_is_not_checked() {
     let leaf = (1..16).rev().find(|page| bad[page * 512] == 0x0D).unwrap();
     bad[leaf * 512] = 0;
     std::fs::write(&path, &bad).unwrap();
-    bench
-        .run(&["check", "goose.db"])
-        .exits(3)
-        .says("is damaged");
+    bench.run(&["check", "goose.db"]).exits(3).says("is damaged");
     std::fs::write(&path, &good).unwrap();
     bench.run(&["check", "goose.db"]).exits(1);
-    std::fs::write(
-        bench.path("goose.db-journal"),
-        b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7....",
-    )
-    .unwrap();
-    bench
-        .run(&["check", "goose.db"])
-        .exits(3)
-        .says("has not ended");
+    std::fs::write(bench.path("goose.db-journal"), b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7....")
+        .unwrap();
+    bench.run(&["check", "goose.db"]).exits(3).says("has not ended");
 }
 
 #[test]
@@ -480,15 +399,9 @@ fn a_printed_place_in_a_database_names_the_record() {
     ] {
         bench.run(&["explain", place]).exits(0).says(record);
         let session = place.rsplit_once([':', '/']).unwrap().0;
-        bench
-            .run(&["check", place])
-            .exits(1)
-            .says(session.split('/').next().unwrap());
+        bench.run(&["check", place]).exits(1).says(session.split('/').next().unwrap());
     }
-    bench
-        .run(&["explain", "goose.db#20260304_1", "messages:2"])
-        .exits(0)
-        .says("messages:2 · call");
+    bench.run(&["explain", "goose.db#20260304_1", "messages:2"]).exits(0).says("messages:2 · call");
     bench
         .run(&["explain", "goose.db#20260304_1/messages:99"])
         .exits(2)
@@ -499,18 +412,13 @@ fn a_printed_place_in_a_database_names_the_record() {
 fn a_healthy_session_of_several_is_written_as_a_document() {
     let bench = Bench::new();
     copied(&bench, "goose.db");
-    bench
-        .run(&["repair", "goose.db#20260304_2", "-o", "one.db"])
-        .exits(0)
-        .says("HEALTHY");
+    bench.run(&["repair", "goose.db#20260304_2", "-o", "one.db"]).exits(0).says("HEALTHY");
     let document = std::fs::read(bench.path("one.db")).unwrap();
     assert_eq!(document.first(), Some(&b'{'));
     // Of one session, the database is copied as it is.
     copied(&bench, "goose-stranded.db");
     let own = bench.read("goose-stranded.db");
-    bench
-        .run(&["repair", "goose-stranded.db", "-o", "copy.db"])
-        .exits(0);
+    bench.run(&["repair", "goose-stranded.db", "-o", "copy.db"]).exits(0);
     assert_eq!(bench.read("copy.db"), own);
     copied(&bench, "openai-agents-sqlite.db");
     bench
@@ -522,35 +430,19 @@ fn a_healthy_session_of_several_is_written_as_a_document() {
 #[test]
 fn sessions_of_hosts_are_found_in_their_databases() {
     let bench = Bench::new();
-    for (home, name) in [
-        ("goose/sessions", "sessions.db"),
-        ("opencode", "opencode.db"),
-    ] {
+    for (home, name) in [("goose/sessions", "sessions.db"), ("opencode", "opencode.db")] {
         let folder = bench.path("data").join(home);
         std::fs::create_dir_all(&folder).unwrap();
-        let from = if name == "sessions.db" {
-            "goose.db"
-        } else {
-            name
-        };
+        let from = if name == "sessions.db" { "goose.db" } else { name };
         let copied = copied(&bench, from);
         std::fs::rename(copied, folder.join(name)).unwrap();
     }
     let run = |args: &[&str]| {
         let mut command = bench.command(args);
-        Ran::from(
-            command
-                .env("XDG_DATA_HOME", bench.path("data"))
-                .output()
-                .unwrap(),
-        )
+        Ran::from(command.env("XDG_DATA_HOME", bench.path("data")).output().unwrap())
     };
-    run(&["check", "@goose"])
-        .exits(1)
-        .says("sessions.db#20260304_1");
-    run(&["check", "@opencode"])
-        .exits(1)
-        .says("opencode.db#ses_bees");
+    run(&["check", "@goose"]).exits(1).says("sessions.db#20260304_1");
+    run(&["check", "@opencode"]).exits(1).says("opencode.db#ses_bees");
     run(&["sessions"]).exits(0).says("Feed the bees");
     run(&["check", "20260304_2"]).exits(0);
 }

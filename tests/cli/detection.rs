@@ -6,9 +6,7 @@ use crate::bench::{Bench, STUCK, healthy};
 
 /// Copies a transcript out of the fixtures.
 fn copied(bench: &Bench, name: &str) {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures/unclear")
-        .join(name);
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/unclear").join(name);
     bench.write(name, std::fs::read(from).unwrap());
 }
 
@@ -22,23 +20,15 @@ fn an_unclear_format_lists_the_candidates() {
         "unknown format: 6 of 12 records look like pi, 6 like claude-code; choose with --from NAME",
     );
     let report = bench.run(&["check", "-f", "json", name]).exits(3).json();
-    assert_eq!(
-        report["not_examined"][0]["candidates"],
-        serde_json::json!(["pi", "claude-code"])
-    );
+    assert_eq!(report["not_examined"][0]["candidates"], serde_json::json!(["pi", "claude-code"]));
     bench.run(&["repair", "--yes", name]).exits(3);
     assert_eq!(bench.tree(""), before);
     // The user's choice counts.
-    let report = bench
-        .run(&["check", "-f", "json", "--from", "pi", name])
-        .json();
+    let report = bench.run(&["check", "-f", "json", "--from", "pi", name]).json();
     assert_eq!(report["conversations"][0]["format"], "pi");
     // Without candidates, the report lists none.
     bench.write("notes.jsonl", "{\"level\":\"info\"}\n");
-    let report = bench
-        .run(&["check", "-f", "json", "notes.jsonl"])
-        .exits(3)
-        .json();
+    let report = bench.run(&["check", "-f", "json", "notes.jsonl"]).exits(3).json();
     assert!(report["not_examined"][0].get("candidates").is_none());
 }
 
@@ -72,21 +62,14 @@ fn a_document_that_is_damaged_before_its_list_is_recognized() {
     let bench = Bench::new();
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rows/inspect.json");
     let text = std::fs::read_to_string(from).unwrap();
-    for (old, new) in [
-        (r#""status": "#, r#""status" "#),
-        (r#""task": "t","#, r#""task": "t"#),
-    ] {
+    for (old, new) in [(r#""status": "#, r#""status" "#), (r#""task": "t","#, r#""task": "t"#)] {
         bench.write("log.json", text.replacen(old, new, 1));
         let before = bench.read("log.json");
         bench.run(&["check", "log.json"]).exits(1).says("TD002");
         let args = ["check", "-f", "json", "--from", "inspect", "log.json"];
         let report = bench.run(&args).exits(1).json();
         assert_eq!(report["conversations"][0]["format"], "inspect");
-        bench
-            .run(&[
-                "repair", "--unsafe", "--force", "-o", "out.json", "log.json",
-            ])
-            .exits(1);
+        bench.run(&["repair", "--unsafe", "--force", "-o", "out.json", "log.json"]).exits(1);
         assert!(bench.read("out.json") == before && bench.read("log.json") == before);
     }
 }
@@ -118,16 +101,11 @@ fn files_of_other_programs_are_left_alone() {
             "resembles Bedrock Converse messages, but `tool_call`, `tool_call_result` are not theirs",
         ),
         ("iflow.jsonl", "recognized as a session of iFlow CLI"),
-        (
-            "codebuddy.jsonl",
-            "recognized as a session of CodeBuddy Code",
-        ),
+        ("codebuddy.jsonl", "recognized as a session of CodeBuddy Code"),
     ] {
         bench.run(&["check", name]).exits(3).says(why);
     }
-    bench
-        .run(&["check", "--from", "openai-chat", "ag-ui.json"])
-        .exits(1);
+    bench.run(&["check", "--from", "openai-chat", "ag-ui.json"]).exits(1);
 }
 
 /// Of these fixes, the one that removes the result removes the last sign of the format.
@@ -141,9 +119,7 @@ fn what_would_not_be_recognized_is_not_written() {
         r#"[{{"role": "user", "content": "a"}}, {{"role": "assistant", "result": [{call}]}}, {{"role": "user", "content": [{result}]}}, {{"role": "assistant", "content": "c"}}]"#
     );
     bench.write("log.json", &text);
-    bench
-        .run(&["repair", "--yes", "-o", "copy.json", "log.json"])
-        .exits(1);
+    bench.run(&["repair", "--yes", "-o", "copy.json", "log.json"]).exits(1);
     bench.run(&["repair", "--yes", "log.json"]).exits(1);
     for name in ["copy.json", "log.json"] {
         let report = bench.run(&["check", "-f", "json", name]).exits(1).json();
@@ -161,23 +137,12 @@ fn the_configuration_says_what_files_are() {
         "transcript-doctor.toml",
         "[per-file-formats]\n\"exports/**\" = { from = \"openai-chat\", target = \"mistral\" }\n",
     );
-    let report = bench
-        .run(&["check", "-f", "json", "exports/a.json"])
-        .exits(1)
-        .json();
+    let report = bench.run(&["check", "-f", "json", "exports/a.json"]).exits(1).json();
     assert_eq!(report["conversations"][0]["format"], "openai-chat");
     assert_eq!(report["conversations"][0]["target"], "mistral");
     // What is typed wins.
-    let report = bench
-        .run(&[
-            "check",
-            "-f",
-            "json",
-            "--target",
-            "openai-chat",
-            "exports/a.json",
-        ])
-        .json();
+    let report =
+        bench.run(&["check", "-f", "json", "--target", "openai-chat", "exports/a.json"]).json();
     assert_eq!(report["conversations"][0]["target"], "openai-chat");
 }
 
@@ -223,10 +188,7 @@ fn a_session_with_lines_of_text_is_still_one() {
     for (name, lines) in [
         ("feeds.jsonl", around(raw_feeds.as_str())),
         ("warned.jsonl", around("[warn] the disk is full")),
-        (
-            "conflict.jsonl",
-            around("<<<<<<< ours\n=======\n>>>>>>> theirs"),
-        ),
+        ("conflict.jsonl", around("<<<<<<< ours\n=======\n>>>>>>> theirs")),
     ] {
         bench.lines(name, &lines);
         let report = bench.run(&["check", "-f", "json", name]).exits(1).json();
@@ -243,14 +205,8 @@ fn rows_that_name_a_model_are_not_requests() {
         )
     };
     let rows: Vec<String> = (0..3).map(row).collect();
-    bench.lines(
-        "rows.jsonl",
-        &rows.iter().map(String::as_str).collect::<Vec<_>>(),
-    );
-    let report = bench
-        .run(&["check", "-f", "json", "rows.jsonl"])
-        .exits(0)
-        .json();
+    bench.lines("rows.jsonl", &rows.iter().map(String::as_str).collect::<Vec<_>>());
+    let report = bench.run(&["check", "-f", "json", "rows.jsonl"]).exits(0).json();
     assert_eq!(report["conversations"][0]["format"], "openai-chat");
     assert_eq!(report["conversations"][0]["rows"]["healthy"], 3);
 }
@@ -260,10 +216,7 @@ fn an_event_refers_to_its_conversation() {
     let bench = Bench::new();
     bench.folder("run", &healthy());
     let events = bench.tree("run/events");
-    let names: Vec<String> = events
-        .iter()
-        .map(|(name, _)| format!("run/events/{name}"))
-        .collect();
+    let names: Vec<String> = events.iter().map(|(name, _)| format!("run/events/{name}")).collect();
     let mut args = vec!["check", "-f", "json"];
     args.extend(names.iter().map(String::as_str));
     let report = bench.run(&args).exits(0).json();
@@ -272,16 +225,8 @@ fn an_event_refers_to_its_conversation() {
     assert_eq!(conversations[0]["path"], "run");
     // Also from inside the folder.
     let mut inside = bench.command(&["check", &events[1].0]);
-    let ran = inside
-        .current_dir(bench.path("run/events"))
-        .output()
-        .unwrap();
-    assert_eq!(
-        ran.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&ran.stdout)
-    );
+    let ran = inside.current_dir(bench.path("run/events")).output().unwrap();
+    assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stdout));
 }
 
 #[test]
@@ -292,9 +237,7 @@ fn an_event_alone_is_not_a_conversation() {
     bench.run(&["check", "result.json"]).exits(3).says(says);
     bench.run(&["repair", "--yes", "result.json"]).exits(3);
     assert_eq!(bench.read("result.json"), STUCK[4].as_bytes());
-    let report = bench
-        .run(&["check", "-f", "json", "--from", "openhands", "result.json"])
-        .json();
+    let report = bench.run(&["check", "-f", "json", "--from", "openhands", "result.json"]).json();
     assert_eq!(report["conversations"][0]["format"], "openhands");
 }
 
@@ -318,24 +261,14 @@ fn texts_alone_are_checked_against_an_assumed_api() {
     };
 
     let texts = one(&["texts.json"]);
-    assert_eq!(
-        (&texts["target_from"], &texts["hint"]),
-        (&"assumed".into(), &hint.into())
-    );
+    assert_eq!((&texts["target_from"], &texts["hint"]), (&"assumed".into(), &hint.into()));
     assert!(texts["findings"].as_array().unwrap().is_empty(), "{texts}");
-    bench
-        .run(&["check", "texts.json"])
-        .exits(0)
-        .says("(assumed)")
-        .says(hint);
+    bench.run(&["check", "texts.json"]).exits(0).says("(assumed)").says(hint);
 
     let greeting = one(&["greeting.json"]);
     assert_eq!(greeting["verdict"], "healthy");
     let finding = &greeting["findings"][0];
-    assert_eq!(
-        (&finding["code"], &finding["severity"]),
-        (&"TD206".into(), &"warning".into())
-    );
+    assert_eq!((&finding["code"], &finding["severity"]), (&"TD206".into(), &"warning".into()));
     assert_eq!(
         finding["message"],
         "the conversation starts with the assistant, which Anthropic would reject"
@@ -344,19 +277,13 @@ fn texts_alone_are_checked_against_an_assumed_api() {
     // No message for a user who names a format or a target, or if there is a call.
     for args in [["--from", "openai-chat"], ["--target", "openai-chat"]] {
         let named = one(&[&args[..], &["greeting.json"]].concat());
-        assert!(
-            named["target_from"] != "assumed" && named.get("hint").is_none(),
-            "{named}"
-        );
+        assert!(named["target_from"] != "assumed" && named.get("hint").is_none(), "{named}");
         assert!(named["findings"].as_array().unwrap().is_empty(), "{named}");
     }
     let late = one(&["late-call.json"]);
     assert_eq!(late["target_from"], "shape of the messages");
     assert_eq!(late["target_certain"], false);
-    assert_eq!(
-        one(&["--target", "anthropic", "greeting.json"])["verdict"],
-        "stuck"
-    );
+    assert_eq!(one(&["--target", "anthropic", "greeting.json"])["verdict"], "stuck");
 
     // Each row of texts has the message.
     bench.write(
@@ -367,8 +294,5 @@ fn texts_alone_are_checked_against_an_assumed_api() {
         ),
     );
     let rows = one(&["rows.jsonl"]);
-    assert_eq!(
-        (&rows["target_from"], &rows["hint"]),
-        (&"assumed".into(), &hint.into())
-    );
+    assert_eq!((&rows["target_from"], &rows["hint"]), (&"assumed".into(), &hint.into()));
 }

@@ -12,10 +12,8 @@ fn the_patch_equals_the_repair() {
     bench.folder("b", &STUCK);
     let patch = bench.run(&["diff", "--as", "raw", "a"]).exits(0).out;
     bench.write("p.patch", &patch);
-    let Ok(done) = Command::new("git")
-        .args(["apply", "p.patch"])
-        .current_dir(bench.path(""))
-        .status()
+    let Ok(done) =
+        Command::new("git").args(["apply", "p.patch"]).current_dir(bench.path("")).status()
     else {
         return;
     };
@@ -28,21 +26,13 @@ fn the_patch_equals_the_repair() {
 fn diff_has_several_views() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
-    bench
-        .run(&["diff", "run.jsonl"])
-        .exits(0)
-        .says("- removed      4  AgentErrorEvent");
+    bench.run(&["diff", "run.jsonl"]).exits(0).says("- removed      4  AgentErrorEvent");
     bench
         .run(&["diff", "--as", "messages", "run.jsonl"])
         .says("-    2  tool       result, placeholder");
-    bench
-        .run(&["diff", "--stat", "run.jsonl"])
-        .says("run.jsonl: 1 removed");
+    bench.run(&["diff", "--stat", "run.jsonl"]).says("run.jsonl: 1 removed");
     bench.run(&["diff", "--exit-code", "run.jsonl"]).exits(1);
-    let report = bench
-        .run(&["diff", "-f", "json", "run.jsonl"])
-        .exits(0)
-        .json();
+    let report = bench.run(&["diff", "-f", "json", "run.jsonl"]).exits(0).json();
     assert_eq!(report["conversations"][0]["applied"]["parked"], 1);
 }
 
@@ -57,49 +47,26 @@ fn a_request_shows_its_texts() {
     let diff = |a: String, b: String| {
         bench.write("a.json", a);
         bench.write("b.json", b);
-        bench.run(&[
-            "diff",
-            "--as",
-            "messages",
-            "a.json",
-            "b.json",
-            "--exit-code",
-        ])
+        bench.run(&["diff", "--as", "messages", "a.json", "b.json", "--exit-code"])
     };
     let old = || list("Be brief.", "src", "what is there?");
     diff(old(), old()).exits(0);
     // The same text in another spelling.
-    diff(
-        old(),
-        old()
-            .replace("what", "\\u0077hat")
-            .replace("\",\"", "\", \""),
-    )
-    .exits(0);
+    diff(old(), old().replace("what", "\\u0077hat").replace("\",\"", "\", \"")).exits(0);
     let ran = diff(old(), list("Be brief.", "src", "what was there?")).exits(1);
     ran.says("~    0  user       text\n")
         .says("/content: ")
         .says("\"what is there?\"")
         .says("\"what was there?\"");
     let ran = diff(old(), list("Be brief.", "tests", "what is there?")).exits(1);
-    ran.says("~    1  assistant  text\n")
-        .says("    /content/1/input/path: \"src\" → \"tests\"\n");
+    ran.says("~    1  assistant  text\n").says("    /content/1/input/path: \"src\" → \"tests\"\n");
     let ran = diff(old(), list("Be long.", "src", "what is there?")).exits(1);
-    ran.says("~       system     prompt\n    /system: ")
-        .says("\"Be long.\"");
-    let ran = bench.run(&[
-        "diff", "--as", "messages", "a.json", "b.json", "--redact", "content",
-    ]);
-    assert!(
-        ran.out.contains("[text") && !ran.out.contains("Be"),
-        "{}",
-        ran.out
-    );
+    ran.says("~       system     prompt\n    /system: ").says("\"Be long.\"");
+    let ran = bench.run(&["diff", "--as", "messages", "a.json", "b.json", "--redact", "content"]);
+    assert!(ran.out.contains("[text") && !ran.out.contains("Be"), "{}", ran.out);
     // Added and removed messages show their first words.
     let less = old().replace(r#"{"role":"user","content":"what is there?"},"#, "");
-    diff(old(), less)
-        .exits(1)
-        .says("-    0  user       text    \"what is there?\"\n");
+    diff(old(), less).exits(1).says("-    0  user       text    \"what is there?\"\n");
 }
 
 #[test]
@@ -112,26 +79,15 @@ fn two_transcripts_are_compared() {
         .exits(0)
         .says("- removed      4")
         .says("1 removed; 4 unchanged");
-    bench
-        .run(&["diff", "--exit-code", "a.jsonl", "b.jsonl"])
-        .exits(1);
-    bench
-        .run(&["diff", "--exit-code", "a.jsonl", "a.jsonl"])
-        .exits(0);
-    let raw = bench
-        .run(&["diff", "--as", "raw", "a.jsonl", "b.jsonl"])
-        .exits(0)
-        .out;
+    bench.run(&["diff", "--exit-code", "a.jsonl", "b.jsonl"]).exits(1);
+    bench.run(&["diff", "--exit-code", "a.jsonl", "a.jsonl"]).exits(0);
+    let raw = bench.run(&["diff", "--as", "raw", "a.jsonl", "b.jsonl"]).exits(0).out;
     assert_eq!(
-        raw.lines()
-            .filter(|line| line.starts_with('-') && !line.starts_with("---"))
-            .count(),
+        raw.lines().filter(|line| line.starts_with('-') && !line.starts_with("---")).count(),
         1,
         "{raw}"
     );
-    bench
-        .run(&["diff", "--as", "messages", "a.jsonl", "b.jsonl"])
-        .says("placeholder");
+    bench.run(&["diff", "--as", "messages", "a.jsonl", "b.jsonl"]).says("placeholder");
     bench.run(&["diff", "a.jsonl", "gone.jsonl"]).exits(3);
     bench.run(&["diff", "a.jsonl", "empty-folder"]).exits(3);
 }
@@ -193,9 +149,7 @@ fn a_copy_is_proposed_where_nothing_can_be_replaced() {
         .run(&["check", "log.json"])
         .exits(1)
         .says("Fix it:  transcript-doctor repair -o repaired-log.json log.json\n");
-    bench
-        .run(&["repair", "-o", "repaired-log.json", "log.json"])
-        .exits(0);
+    bench.run(&["repair", "-o", "repaired-log.json", "log.json"]).exits(0);
     bench.run(&["check", "repaired-log.json"]).exits(0);
 }
 
@@ -218,9 +172,7 @@ fn the_fix_quotes_what_it_removes() {
     let ran = bench.run(&["check", "run.jsonl"]).exits(1);
     let ran = ran.says("  fix: remove line 4 \"");
     ran.says("\" (kept in the journal)\n");
-    let shared = bench
-        .run(&["check", "--redact", "content", "run.jsonl"])
-        .exits(1);
+    let shared = bench.run(&["check", "--redact", "content", "run.jsonl"]).exits(1);
     shared.says("  fix: remove line 4 (kept in the journal)\n");
     let json = bench.run(&["check", "-f", "json", "run.jsonl"]).exits(1);
     let action = &json.json()["conversations"][0]["findings"][0]["fix"]["actions"][0];
@@ -250,12 +202,7 @@ fn quiet_output_has_verdicts_only() {
     let bench = Bench::new();
     bench.lines("a.jsonl", &STUCK);
     bench.lines("b.jsonl", &healthy());
-    for more in [
-        &[][..],
-        &["--as", "messages"],
-        &["--as", "raw"],
-        &["--stat"],
-    ] {
+    for more in [&[][..], &["--as", "messages"], &["--as", "raw"], &["--stat"]] {
         let ran = |args: &[&str]| bench.run(&[args, more].concat());
         assert_eq!(
             ran(&["diff", "-q", "a.jsonl", "--exit-code"]).exits(1).out,
@@ -266,10 +213,7 @@ fn quiet_output_has_verdicts_only() {
             "STUCK       a.jsonl\nHEALTHY     b.jsonl\n"
         );
         ran(&["diff", "-q", "a.jsonl", "b.jsonl", "--exit-code"]).exits(1);
-        for args in [
-            &["diff", "-qq", "a.jsonl"][..],
-            &["diff", "-qq", "a.jsonl", "b.jsonl"],
-        ] {
+        for args in [&["diff", "-qq", "a.jsonl"][..], &["diff", "-qq", "a.jsonl", "b.jsonl"]] {
             assert_eq!(ran(args).exits(0).out, "", "{args:?}");
         }
     }
@@ -281,9 +225,7 @@ fn quiet_output_has_verdicts_only() {
 
 /// What a preview shows, without its title.
 fn body(text: &str) -> Vec<&str> {
-    text.lines()
-        .filter(|line| !line.contains("what "))
-        .collect()
+    text.lines().filter(|line| !line.contains("what ")).collect()
 }
 
 #[test]
@@ -309,14 +251,8 @@ fn a_past_repair_is_shown() {
             .says("1 removed; 4 unchanged");
     }
     // By what it repaired.
-    bench
-        .run(&["diff", "run.jsonl", "--op", "last"])
-        .exits(0)
-        .says("what operation 1 changed");
-    bench
-        .run(&["diff", "run.jsonl", "--op", "2"])
-        .exits(5)
-        .complains("no such repair");
+    bench.run(&["diff", "run.jsonl", "--op", "last"]).exits(0).says("what operation 1 changed");
+    bench.run(&["diff", "run.jsonl", "--op", "2"]).exits(5).complains("no such repair");
 }
 
 #[test]
@@ -337,10 +273,7 @@ fn a_past_repair_is_shown_whatever_came_later() {
     bench.write(name, event);
     let now = bench.run(&["diff", "--op", "1"]).exits(0).out;
     assert_eq!(now, shown[0]);
-    bench
-        .run(&["diff", "--op", "2"])
-        .exits(0)
-        .says("- removed      3");
+    bench.run(&["diff", "--op", "2"]).exits(0).says("- removed      3");
     // Another program rewrote it.
     bench.write("run.jsonl", "gone\n");
     let now = bench.run(&["diff", "--op", "1"]).exits(0).out;
@@ -363,10 +296,7 @@ fn an_undone_repair_is_shown() {
             let after = after.says(", undone by operation ");
             assert_eq!(body(&after.out), body(&before));
         }
-        bench
-            .run(&["diff", "--op", "2"])
-            .exits(5)
-            .complains("undid operation 1");
+        bench.run(&["diff", "--op", "2"]).exits(5).complains("undid operation 1");
     }
 }
 
@@ -374,19 +304,14 @@ fn an_undone_repair_is_shown() {
 fn texts_are_shown_side_by_side() {
     let bench = Bench::new();
     bench.lines("a.jsonl", &STUCK);
-    let other: Vec<String> = STUCK
-        .iter()
-        .map(|record| record.replace("private words", "other words"))
-        .collect();
+    let other: Vec<String> =
+        STUCK.iter().map(|record| record.replace("private words", "other words")).collect();
     let other: Vec<&str> = other.iter().map(String::as_str).collect();
     bench.lines("b.jsonl", &other[..4]);
     let wide = ["--side-by-side", "--width", "100", "a.jsonl", "b.jsonl"];
     let ran = bench.run(&[&["diff"][..], &wide].concat()).exits(0);
     let ran = ran.says("    /llm_message/content/0/text\n");
-    let ran = ran.says(&format!(
-        "    {:<46} │ \"other words\"\n",
-        "\"private words\""
-    ));
+    let ran = ran.says(&format!("    {:<46} │ \"other words\"\n", "\"private words\""));
     let ran = ran.says(&format!("    {:<46} │\n", "\"private output\""));
     assert!(ran.out.lines().all(|line| line.chars().count() <= 100));
     let ran = bench.run(&[&["diff", "--as", "messages"][..], &wide].concat());
@@ -396,7 +321,5 @@ fn texts_are_shown_side_by_side() {
         .exits(0)
         .complains("needs 100 columns, not 80")
         .says("\"private words\" → \"other words\"");
-    bench
-        .run(&["diff", "--side-by-side", "--as", "raw", "a.jsonl"])
-        .exits(2);
+    bench.run(&["diff", "--side-by-side", "--as", "raw", "a.jsonl"]).exits(2);
 }

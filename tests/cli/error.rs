@@ -36,10 +36,7 @@ fn bench() -> Bench {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     bench.lines("healthy.jsonl", &healthy());
-    bench.lines(
-        "open.jsonl",
-        &open().iter().map(String::as_str).collect::<Vec<_>>(),
-    );
+    bench.lines("open.jsonl", &open().iter().map(String::as_str).collect::<Vec<_>>());
     bench
 }
 
@@ -66,9 +63,7 @@ fn an_error_may_be_typed_in_place_of_a_name() {
 fn an_id_leads_to_the_records() {
     let bench = bench();
     let before = bench.tree("");
-    let ran = bench
-        .run(&["explain", "run.jsonl", "--error", TWICE])
-        .exits(0);
+    let ran = bench.run(&["explain", "run.jsonl", "--error", TWICE]).exits(0);
     let ran = ran.says("Read:   Anthropic · a tool call has more than one result · message 1");
     let ran = ran
         .says("toolu_01A has more than one result: line 4, 5 (its call: line 3)")
@@ -83,10 +78,7 @@ fn an_id_leads_to_the_records() {
         ran.err
     );
     assert_eq!(bench.tree(""), before);
-    let json = bench
-        .run(&["explain", "run.jsonl", "-f", "json", "--error", TWICE])
-        .exits(0)
-        .json();
+    let json = bench.run(&["explain", "run.jsonl", "-f", "json", "--error", TWICE]).exits(0).json();
     assert_eq!(
         (&json["evidence"], &json["answers"][0]["status"]),
         (&"ids".into(), &"several".into())
@@ -100,19 +92,12 @@ fn an_id_does_not_match_a_longer_one() {
     let text = |id: &str| {
         format!("Expected toolResult blocks at messages.5.content\nfor the following Ids: {id}")
     };
-    let ran = bench
-        .run(&["explain", "open.jsonl", "--error", &text("toolu_ab.c:1-2")])
-        .exits(0);
-    ran.says("toolu_ab.c:1-2 has no result: line 5")
-        .says("the error says message 5");
-    let ran = bench
-        .run(&["explain", "open.jsonl", "--error", &text("toolu_ab")])
-        .exits(5);
+    let ran = bench.run(&["explain", "open.jsonl", "--error", &text("toolu_ab.c:1-2")]).exits(0);
+    ran.says("toolu_ab.c:1-2 has no result: line 5").says("the error says message 5");
+    let ran = bench.run(&["explain", "open.jsonl", "--error", &text("toolu_ab")]).exits(5);
     ran.says("toolu_ab is here, and we see nothing wrong with it");
     for other in ["toolu_a", "toolu_ab.c", "toolu_ab.c:1-23"] {
-        let ran = bench
-            .run(&["explain", "open.jsonl", "--error", &text(other)])
-            .exits(5);
+        let ran = bench.run(&["explain", "open.jsonl", "--error", &text(other)]).exits(5);
         ran.says(&format!("{other} is not in this transcript"));
     }
     let broken = "litellm.BadRequestError: BedrockException - {\"message\":\"Expected toolResult blocks at mess\nages.4.content for the following Ids: toolu_ab.\nc:1-2\"}";
@@ -126,27 +111,16 @@ fn an_id_does_not_match_a_longer_one() {
 fn without_an_id_the_number_or_the_kind_is_used() {
     let bench = bench();
     let text = "messages.4: Did not find 1 `tool_result` block(s) at the beginning of this message";
-    let ran = bench
-        .run(&["explain", "open.jsonl", "--error", text])
-        .exits(0);
-    let ran = ran
-        .says("by the number of the message")
-        .says("index check: message 4 in the error is");
+    let ran = bench.run(&["explain", "open.jsonl", "--error", text]).exits(0);
+    let ran =
+        ran.says("by the number of the message").says("index check: message 4 in the error is");
     assert_eq!(ran.out.matches("fatal[TD101]").count(), 2, "{}", ran.out);
-    let json = bench
-        .run(&["explain", "open.jsonl", "-f", "json", "--error", text])
-        .json();
+    let json = bench.run(&["explain", "open.jsonl", "-f", "json", "--error", text]).json();
     assert_eq!(json["findings"].as_array().unwrap().len(), 1);
     let text = "API Error: 400 due to tool use concurrency issues. Run /rewind";
-    let json = bench
-        .run(&["explain", "open.jsonl", "-f", "json", "--error", text])
-        .exits(0)
-        .json();
+    let json = bench.run(&["explain", "open.jsonl", "-f", "json", "--error", text]).exits(0).json();
     assert_eq!(
-        (
-            &json["evidence"],
-            json["findings"].as_array().unwrap().len()
-        ),
+        (&json["evidence"], json["findings"].as_array().unwrap().len()),
         (&"kind".into(), 2)
     );
     bench
@@ -165,13 +139,8 @@ fn members_of_an_error_are_not_ids() {
     let pretty =
         format!("{{\n  \"error\": {{\n    \"message\": \"{text}\",\n    \"type\": \"x\"\n  }}\n}}");
     for body in [compact, pretty] {
-        for text in [
-            body.clone(),
-            format!("unexpected status 400 Bad Request: {body}"),
-        ] {
-            let ran = bench
-                .run(&["explain", "open.jsonl", "--error", &text])
-                .exits(0);
+        for text in [body.clone(), format!("unexpected status 400 Bad Request: {body}")] {
+            let ran = bench.run(&["explain", "open.jsonl", "--error", &text]).exits(0);
             let ran = ran
                 .says("tool call without a result · ID toolu_zz\n")
                 .says("toolu_zz has no result: line 7");
@@ -183,43 +152,26 @@ fn members_of_an_error_are_not_ids() {
 #[test]
 fn ids_that_a_proxy_rewrote_are_found() {
     let bench = bench();
-    let rows: Vec<String> = STUCK
-        .iter()
-        .map(|line| line.replace("toolu_01A", "functions.bash:0"))
-        .collect();
-    bench.lines(
-        "kimi.jsonl",
-        &rows.iter().map(String::as_str).collect::<Vec<_>>(),
-    );
+    let rows: Vec<String> =
+        STUCK.iter().map(|line| line.replace("toolu_01A", "functions.bash:0")).collect();
+    bench.lines("kimi.jsonl", &rows.iter().map(String::as_str).collect::<Vec<_>>());
     let text = TWICE.replace("toolu_01A", "functions_bash_0");
-    let ran = bench
-        .run(&["explain", "kimi.jsonl", "--error", &text])
-        .exits(0);
+    let ran = bench.run(&["explain", "kimi.jsonl", "--error", &text]).exits(0);
     ran.says("functions.bash:0 (as a library or a proxy rewrites it) has more than one\n");
-    let ran = bench
-        .run(&["explain", "kimi.jsonl", "--find", "--error", &text])
-        .exits(0);
+    let ran = bench.run(&["explain", "kimi.jsonl", "--find", "--error", &text]).exits(0);
     ran.says("by the IDs in the text");
-    bench
-        .run(&["repair", "kimi.jsonl", "-n", "--error", &text])
-        .exits(1)
-        .says("TD104");
+    bench.run(&["repair", "kimi.jsonl", "-n", "--error", &text]).exits(1).says("TD104");
 }
 
 #[test]
 fn errors_without_damage_are_reported_as_such() {
     let bench = bench();
-    for text in [
-        "prompt is too long: 2 tokens > 1 maximum",
-        "ThrottlingException: slow down",
-    ] {
+    for text in ["prompt is too long: 2 tokens > 1 maximum", "ThrottlingException: slow down"] {
         bench
             .run(&["explain", "run.jsonl", "--error", text])
             .exits(0)
             .says("not a problem of the transcript");
-        bench
-            .run(&["repair", "run.jsonl", "--error", text])
-            .exits(4);
+        bench.run(&["repair", "run.jsonl", "--error", text]).exits(4);
     }
     bench
         .run(&["explain", "run.jsonl", "--error", "good morning"])
@@ -235,10 +187,7 @@ fn an_error_text_comes_from_an_argument_a_file_or_stdin() {
         .exits(0)
         .says("TD104");
     let input = bench.read("run.jsonl");
-    bench
-        .run_with(&["explain", "-", "--error", TWICE], &input)
-        .exits(0)
-        .says("TD104");
+    bench.run_with(&["explain", "-", "--error", TWICE], &input).exits(0).says("TD104");
     bench
         .run_with(&["explain", "-", "--error", "-"], &input)
         .exits(2)
@@ -247,13 +196,8 @@ fn an_error_text_comes_from_an_argument_a_file_or_stdin() {
         .run(&["explain", "run.jsonl", "--error", " "])
         .exits(2)
         .complains("the error text is empty");
-    bench
-        .run(&["explain", "TD104", "--error", TWICE])
-        .exits(2)
-        .complains("not in a rule");
-    bench
-        .run(&["explain", "gone.jsonl", "--error", TWICE])
-        .exits(3);
+    bench.run(&["explain", "TD104", "--error", TWICE]).exits(2).complains("not in a rule");
+    bench.run(&["explain", "gone.jsonl", "--error", TWICE]).exits(3);
 }
 
 #[test]
@@ -261,10 +205,7 @@ fn only_matching_transcripts_are_reported() {
     let bench = Bench::new();
     bench.lines("logs/run.jsonl", &STUCK);
     bench.lines("logs/healthy.jsonl", &healthy());
-    let ran = bench
-        .run(&["explain", "logs", "--error", TWICE])
-        .exits(0)
-        .says("logs/run.jsonl");
+    let ran = bench.run(&["explain", "logs", "--error", TWICE]).exits(0).says("logs/run.jsonl");
     assert!(!ran.out.contains("healthy.jsonl"), "{}", ran.out);
     let other = TWICE.replace("toolu_01A", "toolu_other");
     bench
@@ -277,46 +218,24 @@ fn only_matching_transcripts_are_reported() {
 fn a_hostile_text_cannot_control_the_terminal() {
     let bench = bench();
     let text = "Expected toolResult blocks at messages.5.content for the following Ids: a\u{1b}[2Jb\u{202e}c, \u{9b}d";
-    let ran = bench
-        .run(&["explain", "run.jsonl", "--error", text])
-        .exits(5);
-    assert!(
-        !ran.out.contains(['\u{1b}', '\u{202e}', '\u{9b}']),
-        "{:?}",
-        ran.out
-    );
+    let ran = bench.run(&["explain", "run.jsonl", "--error", text]).exits(5);
+    assert!(!ran.out.contains(['\u{1b}', '\u{202e}', '\u{9b}']), "{:?}", ran.out);
 }
 
 #[test]
 fn a_repair_is_restricted_to_what_the_text_names() {
     let bench = bench();
     let text = "Expected toolResult blocks at messages.2.content for the following Ids: toolu_zz";
-    let planned = bench
-        .run(&["repair", "-n", "open.jsonl", "--error", text])
-        .exits(1);
+    let planned = bench.run(&["repair", "-n", "open.jsonl", "--error", text]).exits(1);
     let planned = planned.says("Would insert 1").says("--error");
     assert!(!planned.out.contains("toolu_ab.c"), "{}", planned.out);
-    let ran = bench
-        .run(&["repair", "open.jsonl", "--error", text])
-        .exits(1)
-        .says("inserted 1.");
+    let ran = bench.run(&["repair", "open.jsonl", "--error", text]).exits(1).says("inserted 1.");
     assert_eq!(ran.out.matches("\n  fix: insert").count(), 1, "{}", ran.out);
-    let left = bench
-        .run(&["check", "open.jsonl", "-f", "json"])
-        .exits(1)
-        .json();
+    let left = bench.run(&["check", "open.jsonl", "-f", "json"]).exits(1).json();
     let findings = left["conversations"][0]["findings"].as_array().unwrap();
-    let fatal: Vec<_> = findings
-        .iter()
-        .filter(|finding| finding["severity"] == "fatal")
-        .collect();
-    assert_eq!(
-        (fatal.len(), &fatal[0]["call_ids"][0]),
-        (1, &"toolu_ab.c:1-2".into())
-    );
-    let again = bench
-        .run(&["repair", "open.jsonl", "--error", text])
-        .exits(4);
+    let fatal: Vec<_> = findings.iter().filter(|finding| finding["severity"] == "fatal").collect();
+    assert_eq!((fatal.len(), &fatal[0]["call_ids"][0]), (1, &"toolu_ab.c:1-2".into()));
+    let again = bench.run(&["repair", "open.jsonl", "--error", text]).exits(4);
     again
         .says("toolu_zz is here, and we see nothing wrong with it")
         .complains("names nothing in it that can be repaired");
@@ -349,14 +268,8 @@ fn thinking_is_removed_only_where_the_provider_rejected_it() {
         .exits(0)
         .says("TD407")
         .says("repair --from anthropic-messages --error");
-    run(&["repair", "run.json", "--error", ALTERED])
-        .exits(1)
-        .says("-n --unsafe run.json");
-    assert_eq!(
-        bench.read("run.json"),
-        before.as_bytes(),
-        "that needs a guess"
-    );
+    run(&["repair", "run.json", "--error", ALTERED]).exits(1).says("-n --unsafe run.json");
+    assert_eq!(bench.read("run.json"), before.as_bytes(), "that needs a guess");
     // The message is not an assistant message, or does not exist.
     for other in ["messages.2.", "messages.9."] {
         let text = ALTERED.replace("messages.1.", other);
@@ -382,10 +295,7 @@ fn thinking_is_removed_only_where_the_provider_rejected_it() {
 
 /// A row: a request body with these messages.
 fn body(messages: &[&str]) -> String {
-    format!(
-        r#"{{"model":"claude-x","max_tokens":9,"messages":[{}]}}"#,
-        messages.join(",")
-    )
+    format!(r#"{{"model":"claude-x","max_tokens":9,"messages":[{}]}}"#, messages.join(","))
 }
 
 #[test]
@@ -406,56 +316,28 @@ fn an_error_may_refer_to_later_thinking_in_a_row() {
         .exits(0)
         .says("-n --unsafe rows.jsonl");
     assert_eq!(ran.out.matches("fatal[TD407]").count(), 2, "{}", ran.out);
-    bench
-        .run(&["repair", "rows.jsonl", "--error", text])
-        .exits(1);
-    assert_eq!(
-        bench.read("rows.jsonl"),
-        rows.join("\n").as_bytes(),
-        "that needs a guess"
-    );
-    bench
-        .run(&["repair", "--unsafe", "rows.jsonl", "--error", text])
-        .exits(0);
-    let wanted = [
-        body(&[user, says, user]),
-        body(&[user, says, user, says, user]),
-        rows[2].clone(),
-    ];
-    assert_eq!(
-        String::from_utf8(bench.read("rows.jsonl")).unwrap(),
-        wanted.join("\n")
-    );
-    bench
-        .run(&["repair", "--unsafe", "rows.jsonl", "--error", text])
-        .exits(4);
+    bench.run(&["repair", "rows.jsonl", "--error", text]).exits(1);
+    assert_eq!(bench.read("rows.jsonl"), rows.join("\n").as_bytes(), "that needs a guess");
+    bench.run(&["repair", "--unsafe", "rows.jsonl", "--error", text]).exits(0);
+    let wanted =
+        [body(&[user, says, user]), body(&[user, says, user, says, user]), rows[2].clone()];
+    assert_eq!(String::from_utf8(bench.read("rows.jsonl")).unwrap(), wanted.join("\n"));
+    bench.run(&["repair", "--unsafe", "rows.jsonl", "--error", text]).exits(4);
 }
 
 /// A Claude Code session with an image from the user and another one from a tool.
 fn session(version: &str) -> String {
     let image = r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}}"#;
     let line = |n: u32, role: &str, message: &str| {
-        let parent = if n == 1 {
-            "null".to_owned()
-        } else {
-            format!("\"u{}\"", n - 1)
-        };
+        let parent = if n == 1 { "null".to_owned() } else { format!("\"u{}\"", n - 1) };
         format!(
             r#"{{"parentUuid":{parent},"isSidechain":false,"sessionId":"s","version":"{version}","type":"{role}","message":{{"role":"{role}",{message}}},"uuid":"u{n}","timestamp":"2026-03-01T10:00:0{n}.000Z"}}"#
         )
     };
     let answer = |block: &str| format!(r#""id":"m1","model":"claude-x","content":[{block}]"#);
     let lines = [
-        line(
-            1,
-            "user",
-            &format!(r#""content":[{{"type":"text","text":"look"}},{image}]"#),
-        ),
-        line(
-            2,
-            "assistant",
-            &answer(r#"{"type":"thinking","thinking":"t","signature":"c2ln"}"#),
-        ),
+        line(1, "user", &format!(r#""content":[{{"type":"text","text":"look"}},{image}]"#)),
+        line(2, "assistant", &answer(r#"{"type":"thinking","thinking":"t","signature":"c2ln"}"#)),
         line(
             3,
             "assistant",
@@ -477,25 +359,16 @@ fn rejected_media_are_removed_one_by_one() {
     let bench = Bench::new();
     bench.write("s.jsonl", session("2.1.150"));
     let text = "API Error: 400 Could not process image";
-    let json = bench
-        .run(&["explain", "s.jsonl", "-f", "json", "--error", text])
-        .exits(0)
-        .json();
+    let json = bench.run(&["explain", "s.jsonl", "-f", "json", "--error", text]).exits(0).json();
     let finding = &json["conversation"]["findings"][0];
-    assert_eq!(
-        (&finding["code"], &finding["confidence"]),
-        (&"TD408".into(), &"guess".into())
-    );
+    assert_eq!((&finding["code"], &finding["confidence"]), (&"TD408".into(), &"guess".into()));
     assert_eq!(
         (&json["certainty"], finding["records"][0]["line"].as_u64()),
         (&"guess".into(), Some(4))
     );
     let repair = |text: &str| bench.run(&["repair", "--unsafe", "s.jsonl", "--error", text]);
-    let removed = || {
-        String::from_utf8_lossy(&bench.read("s.jsonl"))
-            .matches("[image removed by")
-            .count()
-    };
+    let removed =
+        || String::from_utf8_lossy(&bench.read("s.jsonl")).matches("[image removed by").count();
     repair(text).exits(0);
     assert_eq!(removed(), 1);
     repair("messages.0.content.1.image.source.base64.data: Could not process image").exits(0);
@@ -507,22 +380,14 @@ fn rejected_media_are_removed_one_by_one() {
 #[test]
 fn some_clients_leave_thinking_out_by_themselves() {
     let bench = Bench::new();
-    for (version, plan) in [
-        ("2.1.150", "remove line 2"),
-        ("2.1.329", "append a line after line 4"),
-    ] {
+    for (version, plan) in [("2.1.150", "remove line 2"), ("2.1.329", "append a line after line 4")]
+    {
         let before = session(version);
         bench.write("s.jsonl", &before);
-        bench
-            .run(&["repair", "--unsafe", "s.jsonl", "--error", ALTERED])
-            .exits(0)
-            .says(plan);
+        bench.run(&["repair", "--unsafe", "s.jsonl", "--error", ALTERED]).exits(0).says(plan);
         let after = String::from_utf8(bench.read("s.jsonl")).unwrap();
         match after.strip_prefix(&before) {
-            None => assert!(
-                version == "2.1.150" && !after.contains("thinking"),
-                "{after}"
-            ),
+            None => assert!(version == "2.1.150" && !after.contains("thinking"), "{after}"),
             Some(line) => {
                 assert!(
                     version == "2.1.329"
@@ -531,9 +396,7 @@ fn some_clients_leave_thinking_out_by_themselves() {
                 assert!(line.starts_with(r#"{"parentUuid":"u4","isSidechain":false,"sessionId":"s","version":"2.1.329","type":"attachment","attachment":{"type":"thinking_stripped","scope":"all"},"uuid":""#), "{line}");
             }
         }
-        bench
-            .run(&["repair", "--unsafe", "s.jsonl", "--error", ALTERED])
-            .exits(4);
+        bench.run(&["repair", "--unsafe", "s.jsonl", "--error", ALTERED]).exits(4);
     }
 }
 
@@ -544,29 +407,15 @@ fn an_error_text_is_explained_without_a_transcript() {
     told.says("Anthropic · a tool call has more than one result · message 1")
         .says("TD104  two-results")
         .says("`--find`");
-    let json = bench
-        .run(&["explain", "--error", TWICE, "-f", "json"])
-        .exits(0)
-        .json();
-    assert_eq!(
-        (&json["rules"][0]["code"], &json["searchable"]),
-        (&"TD104".into(), &true.into())
-    );
+    let json = bench.run(&["explain", "--error", TWICE, "-f", "json"]).exits(0).json();
+    assert_eq!((&json["rules"][0]["code"], &json["searchable"]), (&"TD104".into(), &true.into()));
     let shorn: String = TWICE.split_whitespace().collect();
-    bench
-        .run(&["explain", "--error", &shorn])
-        .exits(0)
-        .says("TD104  two-results");
-    let unknown = bench
-        .run(&["explain", "--error", "it does not work"])
-        .exits(5);
+    bench.run(&["explain", "--error", &shorn]).exits(0).says("TD104  two-results");
+    let unknown = bench.run(&["explain", "--error", "it does not work"]).exits(5);
     let unknown = unknown.says("not a known error text");
     assert!(!unknown.out.contains("--find"), "{}", unknown.out);
     let full = "prompt is too long: 210000 tokens > 200000 maximum";
-    bench
-        .run(&["explain", "--error", full])
-        .exits(0)
-        .says("The transcript is not damaged");
+    bench.run(&["explain", "--error", full]).exits(0).says("The transcript is not damaged");
 }
 
 /// The provider names the call of a server tool, which no client answers.
@@ -578,10 +427,7 @@ fn the_id_of_a_server_call_finds_its_message() {
 {"role":"user","content":"b"}]"#;
     bench.write("list.json", list.as_bytes());
     let text = "messages.1.content.0: `web_search` tool use with id `srvtoolu_01B` was found without a corresponding `web_search_tool_result` block";
-    let ran = bench
-        .run(&["explain", "list.json", "--error", text, "-f", "json"])
-        .exits(0)
-        .json();
+    let ran = bench.run(&["explain", "list.json", "--error", text, "-f", "json"]).exits(0).json();
     let answer = &ran["answers"][0];
     assert_eq!(
         (&answer["status"], &answer["numbers"]),
@@ -612,22 +458,14 @@ fn what_a_text_names_is_shown_although_no_rule_knows_it() {
         ("Unknown parameter: 'input[2].trace'.", 5, unseen),
         ("Unknown parameter: 'input[2].trace'.", 5, placed),
     ] {
-        let ran = bench
-            .run(&["explain", "run.json", "--error", text])
-            .exits(exit);
+        let ran = bench.run(&["explain", "run.json", "--error", text]).exits(exit);
         let ran = ran.says(says);
-        for denial in [
-            "wrong session",
-            "is not in this transcript",
-            "none of the IDs",
-        ] {
+        for denial in ["wrong session", "is not in this transcript", "none of the IDs"] {
             assert!(!ran.out.contains(denial), "{denial:?} in\n{}", ran.out);
         }
     }
     let absent = "Item with id 'rs_zz9' not found.";
-    let ran = bench
-        .run(&["explain", "run.json", "--error", absent])
-        .exits(5);
+    let ran = bench.run(&["explain", "run.json", "--error", absent]).exits(5);
     ran.says("rs_zz9 is not in this transcript");
 }
 

@@ -17,24 +17,14 @@ fn a_file_is_explained_without_quoting_it() {
         .run(&["explain", "run.jsonl"])
         .exits(0)
         .says("1. Line 3: the agent started `terminal`.");
-    let ran = ran
-        .says("(likely)")
-        .says("Next:  transcript-doctor repair run.jsonl");
-    assert!(
-        !ran.out.contains("private output") && ran.err.is_empty(),
-        "{}{}",
-        ran.out,
-        ran.err
-    );
+    let ran = ran.says("(likely)").says("Next:  transcript-doctor repair run.jsonl");
+    assert!(!ran.out.contains("private output") && ran.err.is_empty(), "{}{}", ran.out, ran.err);
     bench
         .run(&["explain", "81625941432749c6a9a44ba08aafa96f"])
         .exits(0)
         .says("1. Event 2: the agent");
     assert_eq!(bench.tree(""), before);
-    let json = bench
-        .run(&["explain", "run.jsonl", "-f", "json"])
-        .exits(0)
-        .json();
+    let json = bench.run(&["explain", "run.jsonl", "-f", "json"]).exits(0).json();
     assert_eq!(
         (&json["stories"][0]["code"], &json["go_on"]["answer"]),
         (&"P1".into(), &"after_repair".into())
@@ -45,27 +35,19 @@ fn a_file_is_explained_without_quoting_it() {
 fn a_healthy_file_is_reported_as_healthy() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &healthy());
-    let ran = bench
-        .run(&["explain", "run.jsonl"])
-        .exits(0)
-        .says("No problems")
-        .says("continue?  Yes.");
+    let ran =
+        bench.run(&["explain", "run.jsonl"]).exits(0).says("No problems").says("continue?  Yes.");
     assert!(!ran.out.contains("Next:"), "{}", ran.out);
 }
 
 #[test]
 fn options_choose_the_sections() {
     let bench = bench();
-    let ran = bench
-        .run(&["explain", "run.jsonl", "--no-story"])
-        .exits(0)
-        .says("cause unknown");
+    let ran = bench.run(&["explain", "run.jsonl", "--no-story"]).exits(0).says("cause unknown");
     assert!(!ran.out.contains("What happened"));
     let rows = |args: &[&str]| {
-        let json = bench
-            .run(&[&["explain", "run.jsonl", "-f", "json"], args].concat())
-            .exits(0)
-            .json();
+        let json =
+            bench.run(&[&["explain", "run.jsonl", "-f", "json"], args].concat()).exits(0).json();
         json["timeline"]
             .as_array()
             .unwrap()
@@ -93,17 +75,11 @@ fn a_record_by_line_by_event_and_by_call() {
         .exits(0)
         .says("event 4\n")
         .says("answers event 2");
-    let ran = bench
-        .run(&["explain", "run.jsonl", "--call", "toolu_01A"])
-        .exits(0);
+    let ran = bench.run(&["explain", "run.jsonl", "--call", "toolu_01A"]).exits(0);
     let headings = ran.out.lines().filter(|line| line.starts_with("line "));
     assert_eq!(headings.count(), 3, "{}", ran.out);
-    ran.says("has more than one result by line 4, 5\n")
-        .says("extra result for line 3\n");
-    bench
-        .run(&["explain", "run.jsonl:9"])
-        .exits(2)
-        .complains("run.jsonl: there is no record 9");
+    ran.says("has more than one result by line 4, 5\n").says("extra result for line 3\n");
+    bench.run(&["explain", "run.jsonl:9"]).exits(2).complains("run.jsonl: there is no record 9");
     bench
         .run(&["explain", "run.jsonl", "--call", "x\u{1b}[2J"])
         .exits(2)
@@ -114,36 +90,18 @@ fn a_record_by_line_by_event_and_by_call() {
 fn standard_input_is_explained_and_missing_records_are_errors() {
     let bench = bench();
     let input = bench.read("run.jsonl");
-    let ran = bench
-        .run_with(&["explain", "-"], &input)
-        .exits(0)
-        .says("What happened");
+    let ran = bench.run_with(&["explain", "-"], &input).exits(0).says("What happened");
     assert!(!ran.out.contains("Next:"), "{}", ran.out);
-    bench
-        .run_with(&["explain", "--", "-:4"], &input)
-        .exits(0)
-        .says("line 4\n");
-    bench
-        .run(&["explain", "gone.jsonl"])
-        .exits(3)
-        .complains("gone.jsonl: no such file");
+    bench.run_with(&["explain", "--", "-:4"], &input).exits(0).says("line 4\n");
+    bench.run(&["explain", "gone.jsonl"]).exits(3).complains("gone.jsonl: no such file");
     bench.run(&["explain", "gone.jsonl:3"]).exits(3);
-    bench
-        .run(&["explain", "state"])
-        .exits(2)
-        .complains("no rule has this code or name");
+    bench.run(&["explain", "state"]).exits(2).complains("no rule has this code or name");
     std::fs::create_dir(bench.path("empty")).unwrap();
     bench.run(&["explain", "empty"]).exits(5);
     // A rule code means the rule, unless there is a file of that name.
-    bench
-        .run(&["explain", "TD104"])
-        .exits(0)
-        .says("TD104 two-results");
+    bench.run(&["explain", "TD104"]).exits(0).says("TD104 two-results");
     bench.lines("TD104", &STUCK);
-    bench
-        .run(&["explain", "TD104"])
-        .exits(0)
-        .says("What happened");
+    bench.run(&["explain", "TD104"]).exits(0).says("What happened");
 }
 
 #[test]
@@ -156,13 +114,8 @@ fn the_safe_cuts_for_a_compaction_are_named() {
     inside
         .says("cut before it: not safe, a tool call and its result would be separated")
         .says("line 3 (3 stay)");
-    bench
-        .run(&["explain", "run.jsonl:3"])
-        .exits(0)
-        .says("cut before it: safe, 3 messages stay");
-    let json = bench
-        .run(&["explain", "--format", "json", "run.jsonl"])
-        .exits(0);
+    bench.run(&["explain", "run.jsonl:3"]).exits(0).says("cut before it: safe, 3 messages stay");
+    let json = bench.run(&["explain", "--format", "json", "run.jsonl"]).exits(0);
     let value: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!(value["cuts"]["safe"][0]["number"], 3);
 }
@@ -183,26 +136,13 @@ fn an_error_in_the_recording_is_read_like_a_pasted_one() {
         told.contains("\"messages.1: each tool_use must have a single result. Found"),
         "{told}"
     );
-    assert!(
-        told.contains("id: toolu_01A\". It means line 4, TD104 two-results."),
-        "{told}"
-    );
+    assert!(told.contains("id: toolu_01A\". It means line 4, TD104 two-results."), "{told}");
     bench.lines("mended.jsonl", &with(&healthy()));
     let ran = bench.run(&["explain", "mended.jsonl"]).exits(0);
-    assert!(
-        ran.out
-            .replace('\n', " ")
-            .contains("We see no such damage here")
-    );
-    let json = bench
-        .run(&["explain", "run.jsonl", "-f", "json"])
-        .exits(0)
-        .json();
+    assert!(ran.out.replace('\n', " ").contains("We see no such damage here"));
+    let json = bench.run(&["explain", "run.jsonl", "-f", "json"]).exits(0).json();
     assert_eq!(
-        (
-            &json["recorded"]["number"],
-            &json["recorded"]["findings"][0]
-        ),
+        (&json["recorded"]["number"], &json["recorded"]["findings"][0]),
         (&6.into(), &0.into())
     );
 }
@@ -212,16 +152,8 @@ fn every_call_of_a_failed_response_has_its_effect() {
     let bench = Bench::new();
     let calls = include_str!("../../fixtures/rules/failed-turn-with-calls/pi-four-calls.jsonl");
     bench.lines("run.jsonl", &calls.lines().collect::<Vec<_>>());
-    let ids = [
-        "toolu_01Pump",
-        "toolu_01Net",
-        "toolu_01Mail",
-        "toolu_01Read",
-    ];
-    let json = bench
-        .run(&["explain", "run.jsonl", "-f", "json"])
-        .exits(0)
-        .json();
+    let ids = ["toolu_01Pump", "toolu_01Net", "toolu_01Mail", "toolu_01Read"];
+    let json = bench.run(&["explain", "run.jsonl", "-f", "json"]).exits(0).json();
     let of = |list: &serde_json::Value, key: &str| -> Vec<String> {
         let word =
             |item: &serde_json::Value| item.get(key).unwrap_or(item).as_str().unwrap().to_owned();
@@ -232,12 +164,7 @@ fn every_call_of_a_failed_response_has_its_effect() {
     let unseen = "ran once, and the model does not see it";
     assert_eq!(
         of(effects, "ran"),
-        [
-            unseen,
-            unseen,
-            "may or may not have run",
-            "may or may not have run"
-        ]
+        [unseen, unseen, "may or may not have run", "may or may not have run"]
     );
     assert_eq!(of(&json["conversation"]["unknown_side_effects"], ""), ids);
     let told: Vec<&str> = json["stories"]
@@ -249,10 +176,7 @@ fn every_call_of_a_failed_response_has_its_effect() {
     assert_eq!(told, [ids[0], ids[2], ids[3]]);
     assert_eq!(json["stories"][0]["also"][0]["call_id"], ids[1]);
     // The effects do not depend on stories.
-    let json = bench
-        .run(&["explain", "run.jsonl", "-f", "json", "--no-story"])
-        .exits(0)
-        .json();
+    let json = bench.run(&["explain", "run.jsonl", "-f", "json", "--no-story"]).exits(0).json();
     assert_eq!(of(&json["go_on"]["effects"], "call_id"), ids);
     assert_eq!(of(&json["go_on"]["effects"], "ran")[..2], [unseen, unseen]);
 }
@@ -262,32 +186,17 @@ fn the_error_that_ended_a_run_is_quoted() {
     let bench = Bench::new();
     let run = include_str!("../../fixtures/rules/empty-error-result/trae-trajectory-refused.json");
     bench.write("run.json", run);
-    let told = bench
-        .run(&["explain", "run.json"])
-        .exits(0)
-        .out
-        .replace('\n', " ");
+    let told = bench.run(&["explain", "run.json"]).exits(0).out.replace('\n', " ");
     assert!(
         told.contains(
             "content cannot be empty if `is_error` is true\". It means interaction 2, TD406"
         ),
         "{told}"
     );
-    assert!(
-        told.contains("The recorded error") && !told.contains("not known"),
-        "{told}"
-    );
-    let json = bench
-        .run(&["explain", "run.json", "-f", "json", "--redact", "content"])
-        .exits(0)
-        .json();
-    assert!(
-        json["recorded"]["quote"]
-            .as_str()
-            .unwrap()
-            .starts_with("[text "),
-        "{json}"
-    );
+    assert!(told.contains("The recorded error") && !told.contains("not known"), "{told}");
+    let json =
+        bench.run(&["explain", "run.json", "-f", "json", "--redact", "content"]).exits(0).json();
+    assert!(json["recorded"]["quote"].as_str().unwrap().starts_with("[text "), "{json}");
 }
 
 /// A session of Codex whose last request failed with this text, and perhaps an answer after that.
@@ -311,18 +220,10 @@ fn failed(text: &str, answer: bool) -> String {
         line(1, "response_item", message("user", "input_text")),
         line(2, "response_item", message("assistant", "output_text")),
         line(3, "response_item", message("user", "input_text")),
-        line(
-            4,
-            "event_msg",
-            serde_json::json!({"type": "error", "message": text}).to_string(),
-        ),
+        line(4, "event_msg", serde_json::json!({"type": "error", "message": text}).to_string()),
     ];
     if answer {
-        lines.push(line(
-            5,
-            "response_item",
-            message("assistant", "output_text"),
-        ));
+        lines.push(line(5, "response_item", message("assistant", "output_text")));
     }
     lines.join("\n") + "\n"
 }
@@ -335,19 +236,13 @@ fn after_a_refusal_that_nobody_knows_it_is_not_safe_to_continue() {
         (refused, false, "Not yet: the last request was refused"),
         (refused, false, "input[2].phase is not allowed"),
         (refused, true, "Safe to continue? Yes"),
-        (
-            "429 Too Many Requests: usage limit",
-            false,
-            "Yes: wait and try again",
-        ),
+        ("429 Too Many Requests: usage limit", false, "Yes: wait and try again"),
     ] {
         bench.write("run.jsonl", failed(text, answer));
         bench.run(&["explain", "run.jsonl"]).exits(0).says(says);
     }
     bench.write("run.jsonl", failed(refused, false));
-    let ran = bench
-        .run(&["explain", "run.jsonl", "--redact", "content"])
-        .exits(0);
+    let ran = bench.run(&["explain", "run.jsonl", "--redact", "content"]).exits(0);
     assert!(!ran.out.contains("phase"), "{}", ran.out);
 }
 

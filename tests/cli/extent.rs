@@ -37,25 +37,14 @@ fn repair_refuses_every_way_to_write() {
             .complains("--unsafe --from anthropic-messages");
         assert_eq!(bench.tree(""), before);
     }
-    bench
-        .run(&["diff", "run.json"])
-        .exits(4)
-        .complains(SENTENCE);
+    bench.run(&["diff", "run.json"]).exits(4).complains(SENTENCE);
 }
 
 #[test]
 fn from_and_unsafe_override_the_bounds() {
     let bench = Bench::new();
     bench.write("run.json", rewritten());
-    bench
-        .run(&[
-            "repair",
-            "--unsafe",
-            "--from",
-            "anthropic-messages",
-            "run.json",
-        ])
-        .exits(0);
+    bench.run(&["repair", "--unsafe", "--from", "anthropic-messages", "run.json"]).exits(0);
     bench.run(&["check", "run.json"]).exits(0).says("HEALTHY");
     bench.run(&["undo", "1"]).exits(0);
     assert_eq!(bench.read("run.json"), rewritten().as_bytes());
@@ -74,25 +63,12 @@ fn no_command_calls_it_safe() {
         );
     }
     let look = "diff --unsafe --from anthropic-messages run.json";
-    bench
-        .run(&["check", "run.json"])
-        .exits(1)
-        .says(SENTENCE)
-        .says(look);
-    bench
-        .run(&["explain", "run.json"])
-        .says("there is no safe repair: this does not look like");
-    let report = bench
-        .run(&["check", "--format", "json", "run.json"])
-        .exits(1)
-        .json();
+    bench.run(&["check", "run.json"]).exits(1).says(SENTENCE).says(look);
+    bench.run(&["explain", "run.json"]).says("there is no safe repair: this does not look like");
+    let report = bench.run(&["check", "--format", "json", "run.json"]).exits(1).json();
     assert_eq!(report["conversations"][0]["no_safe_fix"], SENTENCE);
     let findings = report["conversations"][0]["findings"].as_array().unwrap();
-    assert!(
-        findings
-            .iter()
-            .all(|finding| finding["fix"]["class"] == "unsafe")
-    );
+    assert!(findings.iter().all(|finding| finding["fix"]["class"] == "unsafe"));
 }
 
 /// A single fix that was requested is small.
@@ -101,10 +77,7 @@ fn a_repair_of_one_error_is_small() {
     let bench = Bench::new();
     bench.write("run.json", rewritten());
     let error = "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_0";
-    bench
-        .run(&["repair", "--error", error, "run.json"])
-        .exits(1)
-        .says("6 unsafe fixes");
+    bench.run(&["repair", "--error", error, "run.json"]).exits(1).says("6 unsafe fixes");
     let after = String::from_utf8(bench.read("run.json")).unwrap();
     assert_eq!(after.matches("tool_result").count(), 1);
 }
@@ -131,21 +104,10 @@ fn changing_most_rows_is_not_safe() {
     };
     bench.write("many.jsonl", rows(7, 12));
     let sentence = "or another program rewrote it: 7 of 12 rows would change";
-    bench
-        .run(&["repair", "many.jsonl"])
-        .exits(4)
-        .complains(sentence);
+    bench.run(&["repair", "many.jsonl"]).exits(4).complains(sentence);
     assert_eq!(bench.read("many.jsonl"), rows(7, 12).as_bytes());
     bench.run(&["check", "many.jsonl"]).exits(1).says(sentence);
-    bench
-        .run(&[
-            "repair",
-            "--unsafe",
-            "--from",
-            "bedrock-converse",
-            "many.jsonl",
-        ])
-        .exits(0);
+    bench.run(&["repair", "--unsafe", "--from", "bedrock-converse", "many.jsonl"]).exits(0);
     bench.write("half.jsonl", rows(6, 12));
     bench.run(&["repair", "half.jsonl"]).exits(0);
 }
@@ -162,22 +124,14 @@ fn only_the_fix_that_the_gate_rejects_is_left_out() {
     };
     bench.write(
         "run.json",
-        format!(
-            r#"[{{}},{},{},{{"role":"assistant","content":"x"}}]"#,
-            result("1"),
-            result("2")
-        ),
+        format!(r#"[{{}},{},{},{{"role":"assistant","content":"x"}}]"#, result("1"), result("2")),
     );
     let why = "A fix was left out: it removes the only sign of the format";
     bench.run(&["repair", "-n", "run.json"]).exits(1).says(why);
     bench.run(&["repair", "run.json"]).exits(1).says(why);
     let after = String::from_utf8(bench.read("run.json")).unwrap();
     assert_eq!(after.matches("tool_result").count(), 1);
-    bench
-        .run(&["repair", "run.json"])
-        .exits(1)
-        .says("No automatic fix")
-        .says(why);
+    bench.run(&["repair", "run.json"]).exits(1).says("No automatic fix").says(why);
     // Nobody is told to edit what was refused.
     let report = bench.run(&["check", "-f", "json", "run.json"]).json();
     let findings = report["conversations"][0]["findings"].as_array().unwrap();
@@ -202,13 +156,9 @@ fn the_fix_of_a_note_is_done_on_request() {
         (&finding["severity"], &finding["fix"]["class"]),
         (&"note".into(), &"on-request".into())
     );
-    bench
-        .run(&["check", "-v", "run.jsonl"])
-        .says("fix: on request");
+    bench.run(&["check", "-v", "run.jsonl"]).says("fix: on request");
     bench.run(&["repair", "run.jsonl"]).exits(0);
     assert_eq!(bench.read("run.jsonl"), whole);
-    bench
-        .run(&["repair", "--only", "TD014", "run.jsonl"])
-        .exits(0);
+    bench.run(&["repair", "--only", "TD014", "run.jsonl"]).exits(0);
     assert_eq!(bench.read("run.jsonl"), [&whole[..], b"\n"].concat());
 }

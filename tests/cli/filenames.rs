@@ -38,10 +38,7 @@ fn bench() -> Bench {
 
 fn run(bench: &Bench, args: &[&str], ci: &str) -> Ran {
     let mut command = bench.command(args);
-    command
-        .env("CI", ci)
-        .env("USER", "ana")
-        .env("LOGNAME", "ana");
+    command.env("CI", ci).env("USER", "ana").env("LOGNAME", "ana");
     Ran::from(command.output().unwrap())
 }
 
@@ -67,28 +64,16 @@ fn written(format: &str, name: &str) -> String {
 fn every_output_names_files_as_they_are() {
     let bench = bench();
     let absolute = bench.path("ana").canonicalize().unwrap();
-    for format in [
-        "json", "jsonl", "sarif", "junit", "github", "gitlab", "rdjsonl", "concise", "human",
-    ] {
-        for (ci, folder) in [
-            ("", "ana"),
-            ("true", "ana"),
-            ("true", absolute.to_str().unwrap()),
-        ] {
-            let ran = run(
-                &bench,
-                &["check", folder, "-v", "--width", "1000", "-f", format],
-                ci,
-            );
+    for format in
+        ["json", "jsonl", "sarif", "junit", "github", "gitlab", "rdjsonl", "concise", "human"]
+    {
+        for (ci, folder) in [("", "ana"), ("true", "ana"), ("true", absolute.to_str().unwrap())] {
+            let ran = run(&bench, &["check", folder, "-v", "--width", "1000", "-f", format], ci);
             for name in NAMES {
                 let wanted = written(format, &format!("ana/{name}"));
                 // Annotations stop after ten.
                 let is_there = ran.out.contains(&wanted) || format == "github";
-                assert!(
-                    is_there,
-                    "{format} {ci:?} {folder}: no {wanted} in\n{}",
-                    ran.out
-                );
+                assert!(is_there, "{format} {ci:?} {folder}: no {wanted} in\n{}", ran.out);
             }
             let stand_in = ran.out.contains("[name ") || ran.out.contains("user/");
             assert!(!stand_in, "{format} {ci:?}: {}", ran.out);
@@ -115,14 +100,7 @@ fn data_does_not_depend_on_continuous_integration() {
 #[test]
 fn only_what_is_typed_hides_names() {
     let bench = bench();
-    let typed = |mode| {
-        run(
-            &bench,
-            &["check", "ana", "-f", "json", "--redact", mode],
-            "",
-        )
-        .out
-    };
+    let typed = |mode| run(&bench, &["check", "ana", "-f", "json", "--redact", mode], "").out;
     assert!(typed("content").contains("[name 11 B #"));
     assert!(typed("strict").contains("~/path-1.jsonl"));
     assert!(typed("off").contains("ana/run 1.jsonl"));
@@ -148,16 +126,12 @@ fn pages_have_no_texts_unless_asked() {
     for format in ["markdown", "html"] {
         for command in ["check", "explain"] {
             let page = |more: &[&str]| {
-                bench
-                    .run(&[&[command, "run 1.jsonl", "-f", format], more].concat())
-                    .out
+                bench.run(&[&[command, "run 1.jsonl", "-f", format], more].concat()).out
             };
             assert!(!page(&[]).contains("private"), "{format} {command}");
             assert!(page(&[]).contains("run 1.jsonl"), "{format} {command}");
         }
-        let page = bench
-            .run(&["explain", "run 1.jsonl", "-f", format, "--redact", "off"])
-            .out;
+        let page = bench.run(&["explain", "run 1.jsonl", "-f", format, "--redact", "off"]).out;
         assert!(page.contains("private words"), "{format}: {page}");
     }
 }
@@ -169,24 +143,12 @@ fn names_that_are_not_utf_8_are_told_in_hex() {
     let bench = Bench::new();
     bench.write("x", "");
     let name = std::ffi::OsStr::from_bytes(b"run \xff.jsonl");
-    std::fs::write(
-        bench.path("x").with_file_name(name),
-        format!("{}\n", STUCK.join("\n")),
-    )
-    .unwrap();
+    std::fs::write(bench.path("x").with_file_name(name), format!("{}\n", STUCK.join("\n")))
+        .unwrap();
     let ran = run(&bench, &["check", ".", "-f", "json"], "true");
     let entry = &ran.json()["conversations"][0];
-    assert!(
-        entry["path"].as_str().unwrap().ends_with("run \\xff.jsonl"),
-        "{entry}"
-    );
-    assert!(
-        entry["path_hex"]
-            .as_str()
-            .unwrap()
-            .ends_with("72756e20ff2e6a736f6e6c"),
-        "{entry}"
-    );
+    assert!(entry["path"].as_str().unwrap().ends_with("run \\xff.jsonl"), "{entry}");
+    assert!(entry["path_hex"].as_str().unwrap().ends_with("72756e20ff2e6a736f6e6c"), "{entry}");
     let sarif = run(&bench, &["check", ".", "-f", "sarif"], "true").out;
     assert!(sarif.contains("run%20%FF.jsonl"), "{sarif}");
 }

@@ -17,10 +17,7 @@ const ID: &str = "5f1c0000-0000-4000-8000-000000000000";
 fn commands() -> Vec<String> {
     let root = Cli::command();
     let names = root.get_subcommands().map(|command| command.get_name());
-    std::iter::once("")
-        .chain(names)
-        .map(str::to_owned)
-        .collect()
+    std::iter::once("").chain(names).map(str::to_owned).collect()
 }
 
 /// The help of a command.
@@ -82,9 +79,7 @@ fn home() -> Bench {
     let name = format!(".claude/projects/{slug}/{ID}.jsonl");
     bench.write(&name, session);
     // A new file may still be open in its host.
-    let file = std::fs::File::options()
-        .append(true)
-        .open(bench.path(&name));
+    let file = std::fs::File::options().append(true).open(bench.path(&name));
     let an_hour_ago = SystemTime::now() - Duration::from_secs(3600);
     file.unwrap().set_modified(an_hour_ago).unwrap();
     bench.lines("project/session.jsonl", &STUCK);
@@ -117,9 +112,7 @@ fn run(bench: &Bench, example: &str) -> Ran {
         .iter()
         .fold(script, |script, reader| script.replace(reader, "| cat"));
     let mut command = program::within("bash", &bench.path(""));
-    command
-        .args(["-c", &script])
-        .current_dir(bench.path("project"));
+    command.args(["-c", &script]).current_dir(bench.path("project"));
     Ran::from(command.output().unwrap())
 }
 
@@ -175,11 +168,7 @@ fn the_version_names_what_is_built_in() {
 #[test]
 fn the_formats_are_listed() {
     let bench = Bench::new();
-    bench
-        .run(&["formats"])
-        .exits(0)
-        .says("claude-code")
-        .says("@openclaw");
+    bench.run(&["formats"]).exits(0).says("claude-code").says("@openclaw");
     let json = bench.run(&["formats", "-f", "json"]).json();
     let lines = bench.run(&["formats", "-q"]).out.lines().count();
     assert_eq!(json.as_array().unwrap().len(), lines);
@@ -190,21 +179,14 @@ fn the_formats_are_listed() {
 fn packages_get_completions_and_manual_pages() {
     let bench = Bench::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        bench
-            .run(&["completions", shell])
-            .exits(0)
-            .says("fail-on")
-            .says("transcript-doctor");
+        bench.run(&["completions", shell]).exits(0).says("fail-on").says("transcript-doctor");
     }
     bench.run(&["man"]).exits(0).says(".TH transcript-doctor 1");
     std::fs::create_dir(bench.path("pages")).unwrap();
     bench.run(&["man", "pages"]).exits(0);
     let page = String::from_utf8(bench.read("pages/transcript-doctor-check.1")).unwrap();
     assert!(page.contains("Exit status:"), "{page}");
-    bench
-        .run(&["man", "gone"])
-        .exits(3)
-        .complains("cannot write to gone");
+    bench.run(&["man", "gone"]).exits(3).complains("cannot write to gone");
 }
 
 #[test]
@@ -224,10 +206,7 @@ fn wrong_words_get_suggestions() {
         ("check @opencl", "did you mean @openclaw?"),
         ("check --from claude x", "'claude-code'"),
     ] {
-        bench
-            .run(&line.split(' ').collect::<Vec<_>>())
-            .exits(2)
-            .complains(suggestion);
+        bench.run(&line.split(' ').collect::<Vec<_>>()).exits(2).complains(suggestion);
     }
     let unknown = bench.run(&["check", "--fromm", "x"]).exits(2);
     assert!(unknown.err.contains("'--from'"), "{}", unknown.err);
@@ -245,22 +224,12 @@ fn a_transcript_without_a_command_is_checked() {
     for line in [&["run.jsonl"][..], &["--ascii", "run.jsonl"]] {
         let ran = bench.run(line).exits(1);
         assert!(ran.out.starts_with("STUCK  run.jsonl"), "{}", ran.out);
-        assert!(
-            ran.err.contains("run.jsonl is not a command: checking it"),
-            "{}",
-            ran.err
-        );
+        assert!(ran.err.contains("run.jsonl is not a command: checking it"), "{}", ran.err);
     }
     assert_eq!(bench.run(&["run.jsonl"]).out, checked.out);
     bench.run(&["5f1c"]).exits(1).complains("checking it");
     bench.run(&["@claude-code", "-q"]).exits(1).says("LOSSY");
-    bench
-        .run(&["gone.jsonl"])
-        .exits(3)
-        .says("no such file or folder");
+    bench.run(&["gone.jsonl"]).exits(3).says("no such file or folder");
     bench.run_with(&["-"], &bench.read("run.jsonl")).exits(1);
-    bench
-        .run(&["run.jsonl", "--unsafe"])
-        .exits(2)
-        .complains("--unsafe");
+    bench.run(&["run.jsonl", "--unsafe"]).exits(2).complains("--unsafe");
 }

@@ -50,16 +50,9 @@ impl Bench {
         let time = SystemTime::now() - Duration::from_secs(seconds);
         let mut todo = vec![self.path(name)];
         while let Some(path) = todo.pop() {
-            std::fs::File::open(&path)
-                .unwrap()
-                .set_modified(time)
-                .unwrap();
+            std::fs::File::open(&path).unwrap().set_modified(time).unwrap();
             if path.is_dir() {
-                todo.extend(
-                    std::fs::read_dir(&path)
-                        .unwrap()
-                        .map(|item| item.unwrap().path()),
-                );
+                todo.extend(std::fs::read_dir(&path).unwrap().map(|item| item.unwrap().path()));
             }
         }
     }
@@ -86,15 +79,8 @@ fn home() -> Bench {
 fn paths(ran: &Ran) -> Vec<String> {
     let json = ran.json();
     let list = json["conversations"].as_array().unwrap().clone();
-    let name = |c: &serde_json::Value| {
-        c["path"]
-            .as_str()
-            .unwrap()
-            .rsplit('/')
-            .next()
-            .unwrap()
-            .to_owned()
-    };
+    let name =
+        |c: &serde_json::Value| c["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
     list.iter().map(name).collect()
 }
 
@@ -103,32 +89,17 @@ fn a_host_by_its_name() {
     let bench = home();
     let ran = bench.run(&["check", "@openhands", "-f", "json"]).exits(1);
     assert_eq!(paths(&ran), [C, &"c".repeat(32), A, B]);
-    assert!(
-        ran.json()["conversations"][1]["parent"]
-            .as_str()
-            .unwrap()
-            .ends_with(C)
-    );
+    assert!(ran.json()["conversations"][1]["parent"].as_str().unwrap().ends_with(C));
     let ran = bench.run(&["check", "@pi", "-f", "json"]).exits(0);
-    assert_eq!(
-        paths(&ran),
-        [format!("2026-02-25T06-20-00-000Z_{PI}.jsonl")]
-    );
+    assert_eq!(paths(&ran), [format!("2026-02-25T06-20-00-000Z_{PI}.jsonl")]);
     bench
         .run(&["check", "@all"])
         .exits(1)
         .says("5 conversations: 1 stuck, 4 healthy.")
         .says("started by\n         0197c0bb");
     let one = bench.path(&format!(".openhands/conversations/{A}"));
-    bench
-        .run(&["check", "@all", "@pi", one.to_str().unwrap()])
-        .exits(1)
-        .says("5 conversations");
-    bench
-        .run(&["check", "@openclaw"])
-        .exits(5)
-        .complains(".openclaw")
-        .complains("no sessions in");
+    bench.run(&["check", "@all", "@pi", one.to_str().unwrap()]).exits(1).says("5 conversations");
+    bench.run(&["check", "@openclaw"]).exits(5).complains(".openclaw").complains("no sessions in");
     bench.run(&["check", "@openclaw", "--allow-empty"]).exits(0);
     bench
         .run(&["check", "@nobody"])
@@ -136,10 +107,7 @@ fn a_host_by_its_name() {
         .complains("no host has this name")
         .complains("@openhands");
     // Next to an existing name, a missing one is not checked.
-    bench
-        .run(&["check", "@pi", "@openclaw"])
-        .exits(3)
-        .says("not checked  @openclaw");
+    bench.run(&["check", "@pi", "@openclaw"]).exits(3).says("not checked  @openclaw");
 }
 
 #[test]
@@ -150,27 +118,13 @@ fn the_hosts_own_variables_come_first() {
         pi_session("my-own.id", "/w"),
     );
     let mut command = bench.command(&["check", "@pi", "-f", "json"]);
-    let ran = Ran::from(
-        command
-            .env("PI_CODING_AGENT_DIR", "~/else")
-            .output()
-            .unwrap(),
-    )
-    .exits(0);
+    let ran = Ran::from(command.env("PI_CODING_AGENT_DIR", "~/else").output().unwrap()).exits(0);
     assert_eq!(paths(&ran), ["2026-02-25T06-20-00-000Z_my-own.id.jsonl"]);
     let mut command = bench.command(&["check", "my-own.id"]);
-    Ran::from(
-        command
-            .env("PI_CODING_AGENT_DIR", "~/else")
-            .output()
-            .unwrap(),
-    )
-    .exits(0);
+    Ran::from(command.env("PI_CODING_AGENT_DIR", "~/else").output().unwrap()).exits(0);
     // Without a home, there is nowhere to search.
     let mut command = bench.command(&["check", "@pi"]);
-    Ran::from(command.env_remove("HOME").output().unwrap())
-        .exits(5)
-        .complains("HOME is not set");
+    Ran::from(command.env_remove("HOME").output().unwrap()).exits(5).complains("HOME is not set");
     let mut command = bench.command(&["check", "@openclaw"]);
     let ran = Ran::from(command.env("WSL_DISTRO_NAME", "Ubuntu").output().unwrap()).exits(5);
     ran.complains("/mnt/c/Users/");
@@ -184,22 +138,11 @@ fn a_session_by_its_id_or_its_beginning() {
         .exits(1)
         .says("STUCK")
         .says(&format!("Fix it:  transcript-doctor repair {A}\n"));
-    bench
-        .run(&["check", "81625941-4327-49c6-a9a4-4ba08aafa96f"])
-        .exits(1);
-    bench
-        .run(&["check", "816259414"])
-        .exits(1)
-        .says("transcript-doctor repair 816259414\n");
+    bench.run(&["check", "81625941-4327-49c6-a9a4-4ba08aafa96f"]).exits(1);
+    bench.run(&["check", "816259414"]).exits(1).says("transcript-doctor repair 816259414\n");
     bench.run(&["check", PI]).exits(0);
-    bench
-        .run(&["check", "5f1c"])
-        .exits(0)
-        .says("1 conversation: 1 healthy.");
-    let ran = bench
-        .run(&["check", "8162"])
-        .exits(2)
-        .complains("matches 2 sessions");
+    bench.run(&["check", "5f1c"]).exits(0).says("1 conversation: 1 healthy.");
+    let ran = bench.run(&["check", "8162"]).exits(2).complains("matches 2 sessions");
     let ran = ran
         .complains(A)
         .complains(B)
@@ -225,11 +168,7 @@ fn a_session_by_its_id_or_its_beginning() {
 fn one_id_in_two_folders_is_listed_by_path() {
     let bench = home();
     bench.pi("--w-other--", PI, "/w/other");
-    let ran = bench
-        .run(&["check", PI])
-        .exits(2)
-        .complains("--w-shop--/")
-        .complains("--w-other--/");
+    let ran = bench.run(&["check", PI]).exits(2).complains("--w-shop--/").complains("--w-other--/");
     ran.complains("list the files");
 }
 
@@ -243,55 +182,28 @@ fn the_newest_session() {
     bench.pi("--w--", "77770000-2222-4a11-8c00-9d0055e51062", "/w");
     bench.run(&["check", "@latest"]).exits(0).says("77770000");
     let empty = Bench::new();
-    empty
-        .run(&["check", "@latest"])
-        .exits(5)
-        .complains("no sessions in ");
-    empty
-        .run(&["check", "@all"])
-        .exits(5)
-        .complains(".openhands");
+    empty.run(&["check", "@latest"]).exits(5).complains("no sessions in ");
+    empty.run(&["check", "@all"]).exits(5).complains(".openhands");
 }
 
 #[test]
 fn explain_takes_names_and_lines_of_them() {
     let bench = home();
-    let ran = bench
-        .run(&["explain", "816259414"])
-        .exits(0)
-        .says("1. Event 2: the agent started");
+    let ran = bench.run(&["explain", "816259414"]).exits(0).says("1. Event 2: the agent started");
     let ran = ran.says("Next:  transcript-doctor repair 816259414\n");
     ran.says(&format!("Then:  openhands --resume {A}\n"));
-    bench
-        .run(&["explain", "816259414:3"])
-        .exits(0)
-        .says("event 3 ");
+    bench.run(&["explain", "816259414:3"]).exits(0).says("event 3 ");
     bench.run(&["explain", "@latest:2"]).exits(0);
-    bench
-        .run(&["explain", "816259414:99"])
-        .exits(2)
-        .complains("816259414: there is no record 99");
-    bench
-        .run(&["explain", "8162"])
-        .exits(2)
-        .complains("matches 2 sessions");
-    bench
-        .run(&["explain", "deadbeef"])
-        .exits(5)
-        .complains("no session has this ID");
-    bench
-        .run(&["explain", "TD104"])
-        .exits(0)
-        .says("TD104 two-results");
+    bench.run(&["explain", "816259414:99"]).exits(2).complains("816259414: there is no record 99");
+    bench.run(&["explain", "8162"]).exits(2).complains("matches 2 sessions");
+    bench.run(&["explain", "deadbeef"]).exits(5).complains("no session has this ID");
+    bench.run(&["explain", "TD104"]).exits(0).says("TD104 two-results");
     bench.run(&["explain", PI]).exits(0).says(&format!(
         "\nGo on: pi --session {PI}\n       (in /w/shop, which does not exist here)\n"
     ));
     // For check, a line refers to its file.
     bench.lines("run.jsonl", &STUCK);
-    bench
-        .run(&["check", "run.jsonl:4"])
-        .exits(1)
-        .says("transcript-doctor repair run.jsonl\n");
+    bench.run(&["check", "run.jsonl:4"]).exits(1).says("transcript-doctor repair run.jsonl\n");
 }
 
 #[test]
@@ -299,33 +211,20 @@ fn repair_diff_and_undo_take_names_and_print_the_resume_command() {
     let bench = home();
     bench.run(&["diff", "816259414"]).exits(0).says("removed");
     bench.run(&["diff", "816259414", "--as", "raw"]).exits(0);
-    bench
-        .run(&["diff", A, B, "--as", "raw", "--exit-code"])
-        .exits(1);
+    bench.run(&["diff", A, B, "--as", "raw", "--exit-code"]).exits(1);
     bench
         .run(&["repair", "-n", "816259414"])
         .exits(1)
         .says("Apply:  transcript-doctor repair 816259414\n");
-    bench
-        .run(&["repair", "816259414", "-o", "copy"])
-        .exits(0)
-        .says("Untouched");
-    let ran = bench
-        .run(&["repair", "816259414"])
-        .exits(0)
-        .says("Undo        transcript-doctor undo 1");
+    bench.run(&["repair", "816259414", "-o", "copy"]).exits(0).says("Untouched");
+    let ran =
+        bench.run(&["repair", "816259414"]).exits(0).says("Undo        transcript-doctor undo 1");
     ran.says(&format!("Then        openhands --resume {A}\n"));
     bench.run(&["check", "@openhands"]).exits(0);
     bench.run(&["repair", "@openhands"]).exits(0);
     assert_eq!(bench.operations(), 1);
-    bench
-        .run(&["undo", "816259414", "-n"])
-        .exits(0)
-        .says("Would restore");
-    bench
-        .run(&["undo", "deadbeef"])
-        .exits(5)
-        .complains("no session has this ID");
+    bench.run(&["undo", "816259414", "-n"]).exits(0).says("Would restore");
+    bench.run(&["undo", "deadbeef"]).exits(5).complains("no session has this ID");
     bench.run(&["undo", "@openhands"]).exits(2);
     bench.run(&["undo", "816259414", "--force-live"]).exits(0);
     bench.run(&["check", A]).exits(1);
@@ -352,35 +251,16 @@ fn without_arguments_check_finds_the_project() {
     std::fs::create_dir_all(&cwd).unwrap();
     let real = bench.path("work/shop").canonicalize().unwrap();
     let project = format!("-{}--", real.to_str().unwrap().replace('/', "-"));
-    bench.pi(
-        &project,
-        "77770000-2222-4a11-8c00-9d0055e51062",
-        real.to_str().unwrap(),
-    );
+    bench.pi(&project, "77770000-2222-4a11-8c00-9d0055e51062", real.to_str().unwrap());
     for folder in [&real, &cwd] {
-        let ran = Ran::from(
-            bench
-                .command(&["check"])
-                .current_dir(folder)
-                .output()
-                .unwrap(),
-        )
-        .exits(0);
+        let ran =
+            Ran::from(bench.command(&["check"]).current_dir(folder).output().unwrap()).exits(0);
         ran.says("77770000").says("1 conversation: 1 healthy.");
     }
     let other = bench.path("other");
     std::fs::create_dir_all(&other).unwrap();
-    let ran = Ran::from(
-        bench
-            .command(&["check"])
-            .current_dir(&other)
-            .output()
-            .unwrap(),
-    )
-    .exits(2);
-    ran.complains("no agent session")
-        .complains("Recent sessions")
-        .says("private words");
+    let ran = Ran::from(bench.command(&["check"]).current_dir(&other).output().unwrap()).exits(2);
+    ran.complains("no agent session").complains("Recent sessions").says("private words");
     let mut command = bench.command(&["check", "--allow-empty", "-f", "json"]);
     let ran = Ran::from(command.current_dir(&other).output().unwrap()).exits(0);
     assert_eq!(ran.json()["summary"]["conversations"], 0);
@@ -392,10 +272,7 @@ fn other_files_in_host_folders_are_skipped() {
     let bench = home();
     let before = bench.tree("");
     bench.write(".pi/agent/sessions/--w-shop--/notes.jsonl", "{}\n");
-    bench.write(
-        ".pi/agent/sessions/--w-shop--/2026-02-25T06-20-00-000Z_x.jsonl",
-        "{\"a\":1}\n",
-    );
+    bench.write(".pi/agent/sessions/--w-shop--/2026-02-25T06-20-00-000Z_x.jsonl", "{\"a\":1}\n");
     bench.write(".pi/agent/auth.json", "{\"type\":\"session\"}");
     bench
         .run(&["check", "@pi"])
@@ -414,53 +291,29 @@ const TWICE: &str = "messages.1: each tool_use must have a single result. Found 
 #[test]
 fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
     let bench = home();
-    let other: Vec<String> = STUCK
-        .iter()
-        .map(|record| record.replace("toolu_01A", "toolu_02B"))
-        .collect();
+    let other: Vec<String> =
+        STUCK.iter().map(|record| record.replace("toolu_01A", "toolu_02B")).collect();
     let other: Vec<&str> = other.iter().map(String::as_str).collect();
     let found = bench.openhands(&"d".repeat(32), &other);
     bench.age(&found, 3600);
     let text = TWICE.replace("01A", "02B");
-    let ran = bench
-        .run(&["explain", "--error", &text, "--find"])
-        .exits(0)
-        .says("fatal[TD104]");
-    let ran = ran.says(&format!(
-        "Found:  ~/.openhands/conversations/{}",
-        "d".repeat(32)
-    ));
-    let ran = ran.says(&format!(
-        "Next:  transcript-doctor repair {}\n",
-        "d".repeat(8)
-    ));
+    let ran = bench.run(&["explain", "--error", &text, "--find"]).exits(0).says("fatal[TD104]");
+    let ran = ran.says(&format!("Found:  ~/.openhands/conversations/{}", "d".repeat(32)));
+    let ran = ran.says(&format!("Next:  transcript-doctor repair {}\n", "d".repeat(8)));
     let ran = ran.says(&format!("Then:   openhands --resume {}\n", "d".repeat(32)));
     ran.complains("searched 6 transcripts: 1 with an ID from the text");
     // Named files are searched, too.
     bench.lines("elsewhere/run.jsonl", &other);
     bench.lines("elsewhere/else.jsonl", &healthy());
-    let ran = bench
-        .run(&["explain", "elsewhere", "--error", &text, "--find"])
-        .exits(0);
-    ran.says("Found:  elsewhere/run.jsonl")
-        .complains("searched 8 transcripts: 2 with");
+    let ran = bench.run(&["explain", "elsewhere", "--error", &text, "--find"]).exits(0);
+    ran.says("Found:  elsewhere/run.jsonl").complains("searched 8 transcripts: 2 with");
     // The healthy sessions contain the same ID, and nothing is wrong with it there.
-    let ran = bench
-        .run(&["explain", "--error", TWICE, "--find"])
-        .exits(0)
-        .says(A);
+    let ran = bench.run(&["explain", "--error", TWICE, "--find"]).exits(0).says(A);
     assert!(!ran.out.contains(B) && !ran.out.contains(C), "{}", ran.out);
-    let none = bench
-        .run(&["explain", "--error", &TWICE.replace("01A", "09Z"), "--find"])
-        .exits(5);
+    let none = bench.run(&["explain", "--error", &TWICE.replace("01A", "09Z"), "--find"]).exits(5);
     none.complains("searched 6 transcripts: 0 with");
     bench
-        .run(&[
-            "explain",
-            "--error",
-            "text content blocks must be non-empty",
-            "--find",
-        ])
+        .run(&["explain", "--error", "text content blocks must be non-empty", "--find"])
         .exits(5)
         .complains("no ID to search for");
     bench.run(&["explain", "--find"]).exits(2);
@@ -468,16 +321,8 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
 
 /// A line of a Claude Code session.
 fn claude(session: &str, uuid: &str, parent: &str, cwd: &str, side: bool, message: &str) -> String {
-    let parent = if parent.is_empty() {
-        "null".to_owned()
-    } else {
-        format!("\"{parent}\"")
-    };
-    let kind = if message.contains(r#""role":"user""#) {
-        "user"
-    } else {
-        "assistant"
-    };
+    let parent = if parent.is_empty() { "null".to_owned() } else { format!("\"{parent}\"") };
+    let kind = if message.contains(r#""role":"user""#) { "user" } else { "assistant" };
     format!(
         r#"{{"parentUuid":{parent},"isSidechain":{side},"userType":"external","cwd":"{cwd}","sessionId":"{session}","version":"2.1.20","gitBranch":"","type":"{kind}","message":{message},"uuid":"{uuid}","timestamp":"2026-02-25T06:20:00.000Z"}}"#
     )
@@ -496,25 +341,13 @@ fn claude_session(session: &str, from: &str, to: &str, side: bool) -> String {
 #[test]
 fn claude_code_with_its_sub_agents() {
     let bench = Bench::new();
-    let (a, b) = (
-        "aaaa0000-2222-4a11-8c00-9d0055e51062",
-        "bbbb0000-2222-4a11-8c00-9d0055e51062",
-    );
+    let (a, b) = ("aaaa0000-2222-4a11-8c00-9d0055e51062", "bbbb0000-2222-4a11-8c00-9d0055e51062");
     let project = ".claude/projects/-w-my-shop";
     let session = |id: &str, side| claude_session(id, "/w/my shop", "/w/my shop/src", side);
     bench.write(&format!("{project}/{a}.jsonl"), session(a, false));
-    bench.write(
-        &format!("{project}/{a}/subagents/agent-a21.jsonl"),
-        session(a, true),
-    );
-    bench.write(
-        &format!("{project}/{a}/subagents/runs/one/agent-c43.jsonl"),
-        session(a, true),
-    );
-    bench.write(
-        &format!("{project}/{a}/tool-results/big.jsonl"),
-        session(a, true),
-    );
+    bench.write(&format!("{project}/{a}/subagents/agent-a21.jsonl"), session(a, true));
+    bench.write(&format!("{project}/{a}/subagents/runs/one/agent-c43.jsonl"), session(a, true));
+    bench.write(&format!("{project}/{a}/tool-results/big.jsonl"), session(a, true));
     bench.write(&format!("{project}/{b}.jsonl"), session(b, false));
     bench.write(&format!("{project}/agent-b32.jsonl"), session(b, true));
     bench.write(&format!("{project}/sessions-index.json"), "{}");
@@ -546,10 +379,7 @@ fn claude_code_with_its_sub_agents() {
     // A walk over the same folders also lists sub-agents after their sessions.
     let ran = bench.run(&["check", ".claude", "-f", "json"]).exits(0);
     assert_eq!(paths(&ran)[..3], names[..3]);
-    bench
-        .run(&["check", "agent-a21"])
-        .exits(0)
-        .says("agent-a21.jsonl");
+    bench.run(&["check", "agent-a21"]).exits(0).says("agent-a21.jsonl");
     bench.run(&["check", "a21e"]).exits(5);
     bench.run(&["explain", "aaaa"]).exits(0).says(&format!(
         "Go on:  claude --resume {a}\n        (in /w/my shop, which does not exist here)\n"
@@ -565,14 +395,9 @@ fn claude_code_with_its_sub_agents() {
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
         .collect();
-    bench.write(
-        &format!("other/projects/{slug}/{b}.jsonl"),
-        session(b, false),
-    );
+    bench.write(&format!("other/projects/{slug}/{b}.jsonl"), session(b, false));
     let mut command = bench.command(&["check"]);
-    command
-        .env("CLAUDE_CONFIG_DIR", bench.path("other"))
-        .current_dir(&real);
+    command.env("CLAUDE_CONFIG_DIR", bench.path("other")).current_dir(&real);
     Ran::from(command.output().unwrap())
         .exits(0)
         .says(&format!("{b}.jsonl"))
@@ -593,15 +418,9 @@ fn gemini_cli_with_short_names() {
     let chats = ".gemini/tmp/shop/chats";
     let cwd = bench.path("work");
     std::fs::create_dir(&cwd).unwrap();
-    bench.write(
-        ".gemini/tmp/shop/.project_root",
-        cwd.canonicalize().unwrap().to_str().unwrap(),
-    );
+    bench.write(".gemini/tmp/shop/.project_root", cwd.canonicalize().unwrap().to_str().unwrap());
     bench.write(".gemini/tmp/shop/logs.json", "[]");
-    bench.write(
-        &format!("{chats}/session-2026-02-25T06-20-0197c0bb.jsonl"),
-        chat(id),
-    );
+    bench.write(&format!("{chats}/session-2026-02-25T06-20-0197c0bb.jsonl"), chat(id));
     bench.write(
         &format!("{chats}/{id}/5555c0bb-2222-7a11-8c00-9d0055e51062.jsonl"),
         chat("5555c0bb"),
@@ -610,31 +429,13 @@ fn gemini_cli_with_short_names() {
     let ran = bench.run(&["check", "@gemini-cli", "-f", "json"]).exits(0);
     assert_eq!(
         paths(&ran),
-        [
-            "session-2026-02-25T06-20-0197c0bb.jsonl",
-            "5555c0bb-2222-7a11-8c00-9d0055e51062.jsonl"
-        ]
+        ["session-2026-02-25T06-20-0197c0bb.jsonl", "5555c0bb-2222-7a11-8c00-9d0055e51062.jsonl"]
     );
     assert!(ran.json()["conversations"][1]["parent"].is_string());
-    bench
-        .run(&["check", id])
-        .exits(0)
-        .says("1 conversation: 1 healthy.");
-    bench
-        .run(&["check", "0197c0bb-3333-7a11-8c00-9d0055e51062"])
-        .exits(5);
-    bench
-        .run(&["explain", "0197"])
-        .exits(0)
-        .says(&format!("Go on: gemini --resume {id}\n"));
-    let ran = Ran::from(
-        bench
-            .command(&["check"])
-            .current_dir(&cwd)
-            .output()
-            .unwrap(),
-    )
-    .exits(0);
+    bench.run(&["check", id]).exits(0).says("1 conversation: 1 healthy.");
+    bench.run(&["check", "0197c0bb-3333-7a11-8c00-9d0055e51062"]).exits(5);
+    bench.run(&["explain", "0197"]).exits(0).says(&format!("Go on: gemini --resume {id}\n"));
+    let ran = Ran::from(bench.command(&["check"]).current_dir(&cwd).output().unwrap()).exits(0);
     ran.says("2 conversations: 2 healthy.");
 }
 
@@ -651,27 +452,16 @@ fn codex_by_day_by_id_and_by_project() {
     bench.write(&format!(".codex/sessions/2026/03/04/{name}"), &here);
     let other = "01940000-0000-7000-8000-000000000001";
     let archived = format!("rollout-2026-03-05T05-06-07-{other}.jsonl");
-    bench.write(
-        &format!(".codex/archived_sessions/{archived}"),
-        rollout.replace(id, other),
-    );
+    bench.write(&format!(".codex/archived_sessions/{archived}"), rollout.replace(id, other));
     bench.write(".codex/history.jsonl", "{}\n");
     bench.age(".codex", 3600);
     let ran = bench.run(&["check", "@codex", "-f", "json"]).exits(0);
     assert_eq!(paths(&ran), [archived, name.clone()]);
     std::fs::create_dir_all(bench.path("orchard")).unwrap();
     let line = format!("Go on: cd ~/orchard && codex resume {id}\n");
-    bench
-        .run(&["explain", "01930000-0000"])
-        .exits(0)
-        .says(&line);
-    let ran = Ran::from(
-        bench
-            .command(&["check", "-f", "json"])
-            .current_dir(&cwd)
-            .output()
-            .unwrap(),
-    )
-    .exits(0);
+    bench.run(&["explain", "01930000-0000"]).exits(0).says(&line);
+    let ran =
+        Ran::from(bench.command(&["check", "-f", "json"]).current_dir(&cwd).output().unwrap())
+            .exits(0);
     assert_eq!(paths(&ran), [name]);
 }

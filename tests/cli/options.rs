@@ -77,9 +77,7 @@ struct Transcript {
 /// that needs a decision.
 fn transcripts() -> [Transcript; 4] {
     let fixture = |name: &str| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("fixtures/rules")
-            .join(name);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules").join(name);
         std::fs::read(path).unwrap()
     };
     // At most a tenth of its records may change without a question.
@@ -89,39 +87,19 @@ fn transcripts() -> [Transcript; 4] {
         let turn = STUCK[2..]
             .join("\n")
             .replace("toolu_01A", &format!("toolu_01EvREYhc5WD2xswPAvE{n:04}"));
-        let turn = turn
-            .replace("-000000", &format!("-{n:06}"))
-            .replace("\"r1\"", &format!("\"r{n}\""));
-        message
-            .chain([turn])
-            .map(|lines| lines + "\n")
-            .collect::<String>()
+        let turn =
+            turn.replace("-000000", &format!("-{n:06}")).replace("\"r1\"", &format!("\"r{n}\""));
+        message.chain([turn]).map(|lines| lines + "\n").collect::<String>()
     };
     let many = format!("{}\n{}", STUCK[0], (1..41).map(turn).collect::<String>());
     let reused = fixture("reused-call-id/claude-code-reused-id.jsonl");
     let clients = fixture("leaf-pointer/claude-code-lastprompt-stale-branch.jsonl");
     let decision = fixture("broken-parent/claude-code-phantom-with-branches.jsonl");
     [
-        Transcript {
-            bytes: many.into_bytes(),
-            line: "11",
-            id: "toolu_01EvREYhc5WD2xswPAvE0001",
-        },
-        Transcript {
-            bytes: reused,
-            line: "3",
-            id: "toolu_01cbab69f6b3d05d8398b3f3",
-        },
-        Transcript {
-            bytes: clients,
-            line: "3",
-            id: "no-call",
-        },
-        Transcript {
-            bytes: decision,
-            line: "3",
-            id: "no-call",
-        },
+        Transcript { bytes: many.into_bytes(), line: "11", id: "toolu_01EvREYhc5WD2xswPAvE0001" },
+        Transcript { bytes: reused, line: "3", id: "toolu_01cbab69f6b3d05d8398b3f3" },
+        Transcript { bytes: clients, line: "3", id: "no-call" },
+        Transcript { bytes: decision, line: "3", id: "no-call" },
     ]
 }
 
@@ -156,23 +134,15 @@ impl Left {
             "ERROR" => ERROR.replace("ID", id),
             other => other.to_owned(),
         };
-        let words: Vec<String> = command
-            .split(' ')
-            .chain(option.split_whitespace())
-            .map(word)
-            .collect();
+        let words: Vec<String> =
+            command.split(' ').chain(option.split_whitespace()).map(word).collect();
         let Ran { out, err, status } =
             bench.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
         let mut files = bench.tree("");
         files.retain(|(name, _)| !name.starts_with("state/"));
         let folder = bench.path("").to_str().unwrap().to_owned();
         let plain = |text: String| masked(&text.replace(&folder, "BENCH/"));
-        Left {
-            status,
-            out: plain(out),
-            err: plain(err),
-            files,
-        }
+        Left { status, out: plain(out), err: plain(err), files }
     }
 
     fn is_refused(&self) -> bool {
@@ -191,9 +161,7 @@ fn no_option_is_ignored_silently() {
     let transcripts = transcripts();
     let mut wrong = Vec::new();
     for command in COMMANDS {
-        let plain = transcripts
-            .each_ref()
-            .map(|own| Left::of(command, "", own, "run.jsonl"));
+        let plain = transcripts.each_ref().map(|own| Left::of(command, "", own, "run.jsonl"));
         for (name, values) in OPTIONS {
             let at = match *name {
                 "allow_empty" => "empty",
@@ -213,10 +181,7 @@ fn no_option_is_ignored_silently() {
                 let without = without(own);
                 let skip = usize::from(own == 0);
                 (own == 0 && first != without)
-                    || values
-                        .iter()
-                        .skip(skip)
-                        .any(|value| with(own, value) != without)
+                    || values.iter().skip(skip).any(|value| with(own, value) != without)
             };
             let works = if *name == "jobs" {
                 PARALLEL.contains(command)
@@ -228,21 +193,14 @@ fn no_option_is_ignored_silently() {
             }
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "neither works nor is refused:\n{}",
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "neither works nor is refused:\n{}", wrong.join("\n"));
 }
 
 #[test]
 fn needed_options_are_accepted() {
     let transcripts = transcripts();
-    let most: Vec<&str> = OPTIONS
-        .iter()
-        .map(|(name, _)| *name)
-        .filter(|name| *name != "jobs")
-        .collect();
+    let most: Vec<&str> =
+        OPTIONS.iter().map(|(name, _)| *name).filter(|name| *name != "jobs").collect();
     for (command, wanted) in [
         ("check F", &most[..]),
         ("repair F", &most),
@@ -272,13 +230,8 @@ fn options_of_one_variant_are_refused_in_another() {
         "explain run.jsonl --call toolu_01A --around 3",
         "undo -n --force-live",
     ] {
-        bench
-            .run(&line.split(' ').collect::<Vec<_>>())
-            .exits(2)
-            .complains(" does not use --");
+        bench.run(&line.split(' ').collect::<Vec<_>>()).exits(2).complains(" does not use --");
     }
     // What is printed anyway may be requested.
-    bench
-        .run(&["diff", "run.jsonl", "run.jsonl", "-f", "human"])
-        .exits(0);
+    bench.run(&["diff", "run.jsonl", "run.jsonl", "-f", "human"]).exits(0);
 }

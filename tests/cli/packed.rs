@@ -25,12 +25,7 @@ fn in_two(codec: Codec, bytes: &[u8]) -> Vec<u8> {
 /// The bytes that a run writes to standard output.
 fn output(bench: &Bench, args: &[&str], status: i32) -> Vec<u8> {
     let output = bench.command(args).output().unwrap();
-    assert_eq!(
-        output.status.code(),
-        Some(status),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert_eq!(output.status.code(), Some(status), "{}", String::from_utf8_lossy(&output.stderr));
     output.stdout
 }
 
@@ -41,16 +36,10 @@ fn a_repair_keeps_the_codec_and_its_undo_is_exact() {
         let name = format!("run.jsonl.{ending}");
         let before = in_two(codec, &lines(&STUCK));
         bench.write(&name, &before);
-        let told = bench
-            .run(&["check", "--format", "json", &name])
-            .exits(1)
-            .json();
+        let told = bench.run(&["check", "--format", "json", &name]).exits(1).json();
         let placeholder = &told["conversations"][0]["findings"][0]["records"][1];
         let at = placeholder["byte"].as_array().unwrap();
-        let (start, end) = (
-            at[0].as_u64().unwrap() as usize,
-            at[1].as_u64().unwrap() as usize,
-        );
+        let (start, end) = (at[0].as_u64().unwrap() as usize, at[1].as_u64().unwrap() as usize);
         assert_eq!(
             &lines(&STUCK)[start..end],
             lines(&STUCK[3..4]),
@@ -63,10 +52,7 @@ fn a_repair_keeps_the_codec_and_its_undo_is_exact() {
             .says("4 of 5 records unchanged; removed 1.")
             .says("HEALTHY");
         assert_eq!(bench.read(&name), packed(codec, &lines(&healthy())));
-        bench
-            .run(&["repair", &name])
-            .exits(0)
-            .says("Nothing to repair");
+        bench.run(&["repair", &name]).exits(0).says("Nothing to repair");
         bench.run(&["undo", "1"]).exits(0);
         assert_eq!(bench.read(&name), before);
         // Inverse edits do not restore compressed bytes, so the original is stored all the same.
@@ -80,16 +66,11 @@ fn a_repair_keeps_the_codec_and_its_undo_is_exact() {
 fn the_name_of_a_copy_chooses_its_codec() {
     for (codec, ending) in BOTH {
         let bench = Bench::new();
-        let (sick, well) = (
-            format!("sick.jsonl.{ending}"),
-            format!("well.jsonl.{ending}"),
-        );
+        let (sick, well) = (format!("sick.jsonl.{ending}"), format!("well.jsonl.{ending}"));
         bench.write(&sick, packed(codec, &lines(&STUCK)));
         let untouched = in_two(codec, &lines(&healthy()));
         bench.write(&well, &untouched);
-        bench
-            .run(&["repair", &well, "-o", &format!("same.jsonl.{ending}")])
-            .exits(0);
+        bench.run(&["repair", &well, "-o", &format!("same.jsonl.{ending}")]).exits(0);
         assert_eq!(
             bench.read(&format!("same.jsonl.{ending}")),
             untouched,
@@ -100,18 +81,8 @@ fn the_name_of_a_copy_chooses_its_codec() {
         assert_eq!(bench.read("plain.jsonl"), lines(&healthy()));
         bench.run(&["repair", &sick, "-o", "fixed.jsonl"]).exits(0);
         assert_eq!(bench.read("fixed.jsonl"), lines(&healthy()));
-        bench
-            .run(&[
-                "repair",
-                "plain.jsonl",
-                "-o",
-                &format!("new.jsonl.{ending}"),
-            ])
-            .exits(0);
-        assert_eq!(
-            bench.read(&format!("new.jsonl.{ending}")),
-            packed(codec, &lines(&healthy()))
-        );
+        bench.run(&["repair", "plain.jsonl", "-o", &format!("new.jsonl.{ending}")]).exits(0);
+        assert_eq!(bench.read(&format!("new.jsonl.{ending}")), packed(codec, &lines(&healthy())));
         assert_eq!(bench.operations(), 0);
         std::fs::create_dir(bench.path("in")).unwrap();
         bench.write("in/run.jsonl", packed(codec, &lines(&STUCK)));
@@ -129,13 +100,8 @@ fn standard_input_keeps_its_codec() {
     for (codec, _) in BOTH {
         let bench = Bench::new();
         let before = packed(codec, &lines(&STUCK));
-        bench
-            .run_with(&["check", "-"], &before)
-            .exits(1)
-            .says("TD104");
-        bench
-            .run_with(&["repair", "-", "-o", "out.jsonl"], &before)
-            .exits(0);
+        bench.run_with(&["check", "-"], &before).exits(1).says("TD104");
+        bench.run_with(&["repair", "-", "-o", "out.jsonl"], &before).exits(0);
         assert_eq!(bench.read("out.jsonl"), lines(&healthy()));
     }
 }
@@ -154,10 +120,7 @@ fn a_truncated_stream_is_reported_and_never_healthy() {
             .exits(1)
             .says("TD001")
             .says("the compressed stream stops in the middle");
-        bench
-            .run(&["check", "-q", &name])
-            .exits(1)
-            .says("UNREADABLE");
+        bench.run(&["check", "-q", &name]).exits(1).says("UNREADABLE");
         // With a fragment at the end there is something to repair: the written file is complete,
         // and the journal has the rest. Without one, nothing is written.
         let fragment = codec == Codec::Zstd;
@@ -176,16 +139,10 @@ fn a_truncated_stream_is_reported_and_never_healthy() {
 #[test]
 fn a_fragment_in_a_truncated_stream_is_removed() {
     let bench = Bench::new();
-    let whole = packed(
-        Codec::Gzip,
-        &lines(&[&healthy()[..], &healthy()[..]].concat()[..7]),
-    );
+    let whole = packed(Codec::Gzip, &lines(&[&healthy()[..], &healthy()[..]].concat()[..7]));
     let cut = whole.len() - 40;
     bench.write("run.jsonl.gz", &whole[..cut]);
-    bench
-        .run(&["repair", "run.jsonl.gz"])
-        .exits(0)
-        .says("HEALTHY");
+    bench.run(&["repair", "run.jsonl.gz"]).exits(0).says("HEALTHY");
     bench.run(&["check", "run.jsonl.gz"]).exits(0);
     bench.run(&["undo"]).exits(0);
     assert_eq!(bench.read("run.jsonl.gz"), &whole[..cut]);
@@ -194,46 +151,27 @@ fn a_fragment_in_a_truncated_stream_is_removed() {
 #[test]
 fn a_damaged_stream_is_not_written_over() {
     let bench = Bench::new();
-    let mut bytes = [
-        packed(Codec::Gzip, &lines(&STUCK)),
-        packed(Codec::Gzip, b"\n"),
-    ]
-    .concat();
+    let mut bytes = [packed(Codec::Gzip, &lines(&STUCK)), packed(Codec::Gzip, b"\n")].concat();
     let last = bytes.len() - 6;
     bytes[last] ^= 1;
     bench.write("run.jsonl.gz", &bytes);
-    bench
-        .run(&["check", "run.jsonl.gz"])
-        .exits(1)
-        .says("the compressed stream is damaged");
-    bench
-        .run(&["repair", "run.jsonl.gz"])
-        .exits(4)
-        .complains("name a copy");
+    bench.run(&["check", "run.jsonl.gz"]).exits(1).says("the compressed stream is damaged");
+    bench.run(&["repair", "run.jsonl.gz"]).exits(4).complains("name a copy");
     assert_eq!(bench.read("run.jsonl.gz"), bytes);
     bench.run(&["repair", "run.jsonl.gz", "-o", "copy.jsonl"]);
-    assert_eq!(
-        bench.read("copy.jsonl"),
-        [lines(&healthy()), b"\n".to_vec()].concat()
-    );
+    assert_eq!(bench.read("copy.jsonl"), [lines(&healthy()), b"\n".to_vec()].concat());
 }
 
 #[test]
 fn other_compressed_files_are_skipped() {
     let bench = Bench::new();
     bench.write("logs/notes.gz", packed(Codec::Gzip, b"not ours"));
-    bench.write(
-        "logs/run.jsonl.zst",
-        packed(Codec::Zstd, &lines(&healthy())),
-    );
+    bench.write("logs/run.jsonl.zst", packed(Codec::Zstd, &lines(&healthy())));
     bench
         .run(&["check", "logs"])
         .exits(0)
         .says("1 healthy")
         .says("Skipped 1 file that is not a transcript (list: -v).");
-    bench
-        .run(&["check", "logs/notes.gz"])
-        .exits(3)
-        .says("unknown format");
+    bench.run(&["check", "logs/notes.gz"]).exits(3).says("unknown format");
     assert!(exists(&bench.path("logs/notes.gz")));
 }

@@ -39,21 +39,13 @@ fn a_plan_does_what_a_direct_repair_does() {
     let applied = bench.read("a.jsonl");
     assert_eq!(bench.operations(), 1);
     bench.lines("b.jsonl", &STUCK);
-    bench
-        .run(&["repair", "b.jsonl", "--yes", "--force-live"])
-        .exits(0);
+    bench.run(&["repair", "b.jsonl", "--yes", "--force-live"]).exits(0);
     assert_eq!(applied, bench.read("b.jsonl"));
-    bench
-        .run(&["undo", "a.jsonl", "--yes", "--force-live"])
-        .exits(0);
+    bench.run(&["undo", "a.jsonl", "--yes", "--force-live"]).exits(0);
     assert_eq!(bench.read("a.jsonl"), before);
     // The journal says which plan it was.
     let log = bench.read("state/transcript-doctor/ops.jsonl");
-    let first = String::from_utf8_lossy(&log)
-        .lines()
-        .next()
-        .unwrap()
-        .to_owned();
+    let first = String::from_utf8_lossy(&log).lines().next().unwrap().to_owned();
     assert!(first.contains("\"plan\":\""), "{first}");
 }
 
@@ -61,16 +53,11 @@ fn a_plan_does_what_a_direct_repair_does() {
 fn a_plan_is_bound_to_every_byte() {
     let bench = planned();
     bench.lines("c.jsonl", &STUCK);
-    bench
-        .run(&["repair", "a.jsonl", "c.jsonl", "--plan-out", "plan.json"])
-        .exits(1);
+    bench.run(&["repair", "a.jsonl", "c.jsonl", "--plan-out", "plan.json"]).exits(1);
     let both = [bench.read("a.jsonl"), bench.read("c.jsonl")];
     bench.write("c.jsonl", [&both[1][..], b"\n"].concat());
     // Nothing is written where one of the files changed.
-    bench
-        .run(&APPLY)
-        .exits(4)
-        .complains("changed after the plan was made");
+    bench.run(&APPLY).exits(4).complains("changed after the plan was made");
     assert_eq!(bench.read("a.jsonl"), both[0]);
     bench.write("c.jsonl", &both[1]);
     bench.run(&APPLY).exits(0);
@@ -87,10 +74,7 @@ fn a_plan_writes_nothing_that_this_program_would_not() {
         |plan| plan["sources"][0]["edits"][0]["with"] = "{}".into(),
         |plan| {
             let evil = serde_json::json!({"op": "create", "file": "../evil", "with": "x"});
-            plan["sources"][0]["edits"]
-                .as_array_mut()
-                .unwrap()
-                .push(evil);
+            plan["sources"][0]["edits"].as_array_mut().unwrap().push(evil);
         },
         |plan| plan["sources"][0]["edits"] = Value::Array(Vec::new()),
         |plan| plan["options"]["only"] = serde_json::json!(["TD001"]),
@@ -133,26 +117,15 @@ fn a_plan_writes_nothing_that_this_program_would_not() {
 fn a_plan_is_written_over_nothing_else() {
     let bench = planned();
     bench.write("notes", "mine");
-    bench
-        .run(&["repair", "a.jsonl", "--plan-out", "notes"])
-        .exits(2)
-        .complains("is not a plan");
-    bench
-        .run(&["repair", "a.jsonl", "--plan-out", "a.jsonl"])
-        .exits(2);
+    bench.run(&["repair", "a.jsonl", "--plan-out", "notes"]).exits(2).complains("is not a plan");
+    bench.run(&["repair", "a.jsonl", "--plan-out", "a.jsonl"]).exits(2);
     assert_eq!(bench.read("notes"), b"mine");
     bench.lines("well.jsonl", &healthy());
-    bench
-        .run(&["repair", "well.jsonl", "--plan-out", "plan.json"])
-        .exits(0);
+    bench.run(&["repair", "well.jsonl", "--plan-out", "plan.json"]).exits(0);
     assert_eq!(plan_of(&bench)["sources"], Value::Array(Vec::new()));
     bench.run(&APPLY).exits(0).complains("nothing to do");
-    bench
-        .run(&["repair", "--apply", "plan.json", "a.jsonl"])
-        .exits(2);
-    bench
-        .run(&["repair", "--apply", "plan.json", "--target", "bedrock"])
-        .exits(2);
+    bench.run(&["repair", "--apply", "plan.json", "a.jsonl"]).exits(2);
+    bench.run(&["repair", "--apply", "plan.json", "--target", "bedrock"]).exits(2);
     bench.run(&["repair", "-", "--plan-out", "p"]).exits(2);
 }
 
@@ -163,33 +136,18 @@ fn what_cannot_be_written_has_no_plan() {
     let bench = Bench::new();
     for (from, name, why) in [
         ("databases/goose.db", "a.db", "a database is never written"),
-        (
-            "rules/two-results/openhands-export.zip",
-            "a.zip",
-            "written only as a copy",
-        ),
+        ("rules/two-results/openhands-export.zip", "a.zip", "written only as a copy"),
     ] {
         std::fs::copy(fixtures.join(from), bench.path(name)).unwrap();
-        let ran = bench
-            .run(&["repair", name, "--plan-out", "plan.json"])
-            .exits(4);
+        let ran = bench.run(&["repair", name, "--plan-out", "plan.json"]).exits(4);
         assert!(ran.err.contains(why), "{}", ran.err);
-        assert!(
-            ran.err.contains("plan.json: no plan was written"),
-            "{}",
-            ran.err
-        );
+        assert!(ran.err.contains("plan.json: no plan was written"), "{}", ran.err);
         assert!(!bench.path("plan.json").exists());
     }
     // Beside it, another transcript has its plan.
     bench.lines("a.jsonl", &STUCK);
-    bench
-        .run(&["repair", "a.db", "a.jsonl", "--plan-out", "plan.json"])
-        .exits(4);
+    bench.run(&["repair", "a.db", "a.jsonl", "--plan-out", "plan.json"]).exits(4);
     let plan = plan_of(&bench);
     let sources = plan["sources"].as_array().unwrap();
-    assert!(
-        sources.len() == 1 && sources[0]["path"] == "a.jsonl",
-        "{sources:?}"
-    );
+    assert!(sources.len() == 1 && sources[0]["path"] == "a.jsonl", "{sources:?}");
 }

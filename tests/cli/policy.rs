@@ -44,10 +44,7 @@ fn the_configuration_is_found_upwards_from_the_working_directory() {
 fn mistakes_in_the_configuration_are_usage_errors() {
     let bench = bench();
     for (text, wanted) in [
-        (
-            "\nfail_on = 1",
-            "transcript-doctor.toml:2: unknown key fail_on; did you mean fail-on?",
-        ),
+        ("\nfail_on = 1", "transcript-doctor.toml:2: unknown key fail_on; did you mean fail-on?"),
         ("fail-on = \"errors\"", ":1: fail-on: errors is not one of"),
         ("ignore = [\"TD9999\"]", "no rule has this code or name"),
         ("a = [", "transcript-doctor.toml:1: "),
@@ -65,20 +62,13 @@ fn mistakes_in_the_configuration_are_usage_errors() {
         .run(&["explain", "logs/run.jsonl", "--isolated"])
         .exits(2)
         .complains("explain does not use --isolated");
-    bench
-        .run(&["check", "logs", "--config", "gone.toml"])
-        .exits(2)
-        .complains("gone.toml");
+    bench.run(&["check", "logs", "--config", "gone.toml"]).exits(2).complains("gone.toml");
 }
 
 #[test]
 fn severities_decide_about_the_exit_status_and_not_about_the_verdict() {
     let bench = bench();
-    let run = json(
-        &bench,
-        &["logs/run.jsonl", "--level", "two-results=warning"],
-        0,
-    );
+    let run = json(&bench, &["logs/run.jsonl", "--level", "two-results=warning"], 0);
     let conversation = &run["conversations"][0];
     assert_eq!(conversation["verdict"], "stuck");
     assert_eq!(conversation["findings"][0]["severity"], "warning");
@@ -119,9 +109,7 @@ fn rules_are_added_to_those_of_the_configuration() {
 fn only_certain_findings_on_request() {
     let bench = bench();
     json(&bench, &["logs", "--min-confidence", "certain"], 1);
-    bench
-        .run(&["check", "logs", "--min-confidence", "high"])
-        .exits(2);
+    bench.run(&["check", "logs", "--min-confidence", "high"]).exits(2);
 }
 
 #[test]
@@ -130,17 +118,11 @@ fn walks_skip_what_is_excluded() {
     let run = json(&bench, &["logs", "--exclude", "logs/r*.jsonl"], 0);
     assert_eq!(run["summary"]["conversations"], 1);
     let why = &run["skipped"][0];
-    assert_eq!(
-        (&why["path"], &why["why"]),
-        (&"logs/run.jsonl".into(), &"excluded".into())
-    );
+    assert_eq!((&why["path"], &why["why"]), (&"logs/run.jsonl".into(), &"excluded".into()));
     // What is named is checked.
     json(&bench, &["logs/run.jsonl", "--exclude", "logs/"], 1);
     // The globs of the configuration are relative to its folder.
-    bench.write(
-        "transcript-doctor.toml",
-        "exclude = [\"/logs/run.jsonl\"]\n",
-    );
+    bench.write("transcript-doctor.toml", "exclude = [\"/logs/run.jsonl\"]\n");
     let inside = Bench::inside(&bench, "logs");
     json(&inside, &["."], 0);
     json(&inside, &[".", "--isolated"], 1);
@@ -164,15 +146,9 @@ fn known_findings_are_not_reported_again() {
         .exits(0)
         .complains("1 finding in known.json");
     let run = json(&bench, &[&["logs"], &known[..]].concat(), 0);
-    assert_eq!(
-        run["baseline"],
-        serde_json::json!({"known": 1, "unused": 0})
-    );
+    assert_eq!(run["baseline"], serde_json::json!({"known": 1, "unused": 0}));
     let own = &run["conversations"][0];
-    assert_eq!(
-        (&own["known"], &own["verdict"]),
-        (&1.into(), &"stuck".into())
-    );
+    assert_eq!((&own["known"], &own["verdict"]), (&1.into(), &"stuck".into()));
     bench
         .run(&[&["check", "logs"], &known[..]].concat())
         .exits(0)
@@ -184,9 +160,7 @@ fn known_findings_are_not_reported_again() {
         .exits(2)
         .complains("logs/run.jsonl exists and is not a baseline");
     assert_eq!(bench.read("logs/run.jsonl"), before);
-    bench
-        .run(&["check", "logs", "--write-baseline", "known.json"])
-        .exits(0);
+    bench.run(&["check", "logs", "--write-baseline", "known.json"]).exits(0);
     // The file moves and grows.
     let mut records = STUCK.to_vec();
     let more = r#"{"id":"00000000-0000-4000-8000-000000000009","timestamp":"2026-01-21T09:49:00.000000","source":"user","llm_message":{"role":"user","content":[{"type":"text","text":"go on"}]},"kind":"MessageEvent"}"#;
@@ -196,17 +170,8 @@ fn known_findings_are_not_reported_again() {
     // A second one like it is new.
     json(&bench, &[&["moved", "logs"], &known[..]].concat(), 1);
     // What is gone can be removed.
-    let prune = [
-        "check",
-        "logs/well.jsonl",
-        "--baseline",
-        "known.json",
-        "--prune-baseline",
-    ];
-    bench
-        .run(&prune)
-        .exits(0)
-        .says("1 entry of it was not found (--prune-baseline)");
+    let prune = ["check", "logs/well.jsonl", "--baseline", "known.json", "--prune-baseline"];
+    bench.run(&prune).exits(0).says("1 entry of it was not found (--prune-baseline)");
     json(&bench, &[&["logs"], &known[..]].concat(), 1);
     bench.run(&["check", "logs", "--prune-baseline"]).exits(2);
     bench.write("known.json", "{}");
@@ -220,14 +185,8 @@ fn known_findings_are_not_reported_again() {
 fn the_configuration_names_the_baseline() {
     let bench = bench();
     bench.write("ci/transcript-doctor.toml", "baseline = \"known.json\"\n");
-    bench
-        .run(&["check", "logs", "--write-baseline", "ci/known.json"])
-        .exits(0);
-    json(
-        &bench,
-        &["logs", "--config", "ci/transcript-doctor.toml"],
-        0,
-    );
+    bench.run(&["check", "logs", "--write-baseline", "ci/known.json"]).exits(0);
+    json(&bench, &["logs", "--config", "ci/transcript-doctor.toml"], 0);
 }
 
 #[test]
@@ -240,9 +199,7 @@ fn rules_are_counted() {
         "rule                          findings     files  severity  fix\n\
          TD104 two-results                    2         2  fatal     2 safe\n"
     );
-    let rows = bench
-        .run(&["check", "logs", "--statistics", "-f", "json"])
-        .json();
+    let rows = bench.run(&["check", "logs", "--statistics", "-f", "json"]).json();
     assert_eq!(rows[0]["fixes"]["safe"], 2);
     bench
         .run(&["check", "logs", "--statistics", "-f", "sarif"])
@@ -272,10 +229,7 @@ fn rules_can_be_ignored_in_some_files() {
     bench.run(&["check", "logs/old", "--isolated"]).exits(1);
     for (text, wanted) in [
         ("per-file-ignores = [\"TD1\"]", "expected a table"),
-        (
-            "[per-file-ignores]\n\"a\" = [\"TD9999\"]",
-            "no rule has this",
-        ),
+        ("[per-file-ignores]\n\"a\" = [\"TD9999\"]", "no rule has this"),
         ("[per-file-ignores]\n\"{\" = []", "per-file-ignores"),
     ] {
         bench.write("transcript-doctor.toml", text);
@@ -288,9 +242,7 @@ fn old_files_are_skipped_and_counted() {
     let bench = bench();
     let day = std::time::Duration::from_secs(86_400);
     let old = std::time::SystemTime::now() - 10 * day;
-    let file = std::fs::File::options()
-        .write(true)
-        .open(bench.path("logs/run.jsonl"));
+    let file = std::fs::File::options().write(true).open(bench.path("logs/run.jsonl"));
     file.unwrap().set_modified(old).unwrap();
     bench.run(&["check", "logs"]).exits(1);
     let report = json(&bench, &["logs", "--since", "7d"], 0);
@@ -300,9 +252,7 @@ fn old_files_are_skipped_and_counted() {
     json(&bench, &["logs", "--since", "2020-01-31"], 1);
     json(&bench, &["logs", "--since", "2020-01-31T10:00:00Z"], 1);
     bench.run(&["check", "logs", "--since", "soon"]).exits(2);
-    bench
-        .run(&["check", "logs", "--since", "99999999999999999999w"])
-        .exits(2);
+    bench.run(&["check", "logs", "--since", "99999999999999999999w"]).exits(2);
 }
 
 #[test]
@@ -314,9 +264,7 @@ fn the_worst_findings_are_kept_and_the_others_counted() {
     let all = json(&bench, &["logs"], 1);
     let count = |report: &Value| -> usize {
         let all = report["conversations"].as_array().unwrap();
-        all.iter()
-            .map(|own| own["findings"].as_array().unwrap().len())
-            .sum()
+        all.iter().map(|own| own["findings"].as_array().unwrap().len()).sum()
     };
     assert!(count(&all) > 2, "{all}");
     assert!(all.get("left_out").is_none());
@@ -328,9 +276,7 @@ fn the_worst_findings_are_kept_and_the_others_counted() {
     assert_eq!(some["summary"], all["summary"]);
     let ran = bench.run(&["check", "logs", "--max-results", "0"]).exits(1);
     ran.complains("left out, the least severe (--max-results 0)");
-    bench
-        .run(&["check", "logs", "--max-results", "9", "--statistics"])
-        .exits(2);
+    bench.run(&["check", "logs", "--max-results", "9", "--statistics"]).exits(2);
 }
 
 #[test]

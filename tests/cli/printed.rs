@@ -19,10 +19,7 @@ fn root() -> &'static Path {
 /// The commands in a text, as words.
 fn harvest(text: &str) -> BTreeSet<Vec<String>> {
     let mut all = BTreeSet::new();
-    for line in text
-        .lines()
-        .filter(|line| !line.contains("Usage:") && !line.starts_with('#'))
-    {
+    for line in text.lines().filter(|line| !line.contains("Usage:") && !line.starts_with('#')) {
         for (at, name) in line.match_indices("transcript-doctor ") {
             let rest = &line[at + name.len()..];
             // What follows is a comment, a column of a table, or another program.
@@ -38,10 +35,7 @@ fn harvest(text: &str) -> BTreeSet<Vec<String>> {
             if words.iter().any(is_blank) {
                 continue;
             }
-            if words
-                .first()
-                .is_some_and(|word| COMMANDS.contains(&word.as_str()))
-            {
+            if words.first().is_some_and(|word| COMMANDS.contains(&word.as_str())) {
                 all.insert(words);
             }
         }
@@ -57,10 +51,7 @@ fn run(bench: &Bench, words: &[String]) -> Ran {
 fn is_understood(ran: &Ran, words: &[String]) {
     let refused = ["Usage:", "does not use", "invalid value", "expected "];
     let text = &ran.err;
-    assert!(
-        !refused.iter().any(|word| text.contains(word)),
-        "{words:?}: {text}"
-    );
+    assert!(!refused.iter().any(|word| text.contains(word)), "{words:?}: {text}");
     assert!(![70, 101].contains(&ran.status), "{words:?}: {text}");
 }
 
@@ -117,9 +108,7 @@ fn commands_that_a_check_prints_do_what_they_promise() {
             bench.write(name, &bytes);
             let hour = Duration::from_secs(3600);
             let file = std::fs::File::options().write(true).open(bench.path(name));
-            file.unwrap()
-                .set_modified(SystemTime::now() - hour)
-                .unwrap();
+            file.unwrap().set_modified(SystemTime::now() - hour).unwrap();
         };
         let bench = Bench::new();
         place(&bench);

@@ -19,12 +19,10 @@ fn a_signal_ends_the_run_with_its_own_status() {
             .unwrap();
         // The thread starts after its signal mask is set; before that, a signal could get lost.
         let is_watched = || {
-            let threads = std::fs::read_dir(format!("/proc/{}/task", child.id()))
-                .into_iter()
-                .flatten();
-            let mut names = threads
-                .flatten()
-                .map(|thread| std::fs::read_to_string(thread.path().join("comm")));
+            let threads =
+                std::fs::read_dir(format!("/proc/{}/task", child.id())).into_iter().flatten();
+            let mut names =
+                threads.flatten().map(|thread| std::fs::read_to_string(thread.path().join("comm")));
             names.any(|name| name.is_ok_and(|name| name.trim() == "signals"))
         };
         while !is_watched() {
@@ -49,11 +47,7 @@ fn a_closed_pipe_is_not_a_failure() {
     }
     for format in ["human", "concise", "json"] {
         let mut command = bench.command(&["check", "-v", "-f", format, "logs"]);
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let done = child.wait_with_output().unwrap();
         assert_eq!(
@@ -80,14 +74,11 @@ fn a_signal_leaves_no_file_half_written() {
         while bench.operations() < 5 {
             std::thread::sleep(Duration::from_millis(2));
         }
-        let sent = Command::new("kill")
-            .args([signal, &child.id().to_string()])
-            .status();
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
         assert!(sent.unwrap().success());
         assert_eq!(child.wait().unwrap().code(), Some(status));
-        let texts: Vec<Vec<u8>> = (0..300)
-            .map(|n| bench.read(&format!("logs/{n}.jsonl")))
-            .collect();
+        let texts: Vec<Vec<u8>> =
+            (0..300).map(|n| bench.read(&format!("logs/{n}.jsonl"))).collect();
         let repaired = texts.iter().find(|text| **text != before).unwrap();
         let of = |wanted: &[u8]| texts.iter().filter(|text| **text == wanted).count();
         assert_eq!(of(&before) + of(repaired), 300);
@@ -95,9 +86,7 @@ fn a_signal_leaves_no_file_half_written() {
         let names = bench.tree("logs").len();
         assert_eq!(names, 300, "nothing but the transcripts is left");
         // The next run completes or withdraws what was begun, and does the rest.
-        bench
-            .run(&["repair", "logs", "--yes", "--force-live", "-qq"])
-            .exits(0);
+        bench.run(&["repair", "logs", "--yes", "--force-live", "-qq"]).exits(0);
         let is_repaired = |n| bench.read(&format!("logs/{n}.jsonl")) == *repaired;
         assert!((0..300).all(is_repaired));
     }

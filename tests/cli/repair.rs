@@ -11,17 +11,11 @@ fn a_repair_in_place_is_verified_and_undoable() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let ran = bench.run(&["repair", "run.jsonl"]).exits(0);
-    let ran = ran
-        .says("- removed      4  AgentErrorEvent")
-        .says("4 of 5 records unchanged; removed 1.");
-    ran.says("Backed up   journal op 1")
-        .says("HEALTHY")
-        .says("transcript-doctor undo 1");
+    let ran =
+        ran.says("- removed      4  AgentErrorEvent").says("4 of 5 records unchanged; removed 1.");
+    ran.says("Backed up   journal op 1").says("HEALTHY").says("transcript-doctor undo 1");
     assert_eq!(bench.read("run.jsonl"), wanted());
-    bench
-        .run(&["repair", "run.jsonl"])
-        .exits(0)
-        .says("Nothing to repair");
+    bench.run(&["repair", "run.jsonl"]).exits(0).says("Nothing to repair");
     assert_eq!(bench.operations(), 1);
 }
 
@@ -30,11 +24,7 @@ fn a_plan_writes_nothing() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let before = bench.tree("");
-    bench
-        .run(&["repair", "--dry-run", "run.jsonl"])
-        .exits(1)
-        .says("Would remove 1")
-        .says("Apply:");
+    bench.run(&["repair", "--dry-run", "run.jsonl"]).exits(1).says("Would remove 1").says("Apply:");
     assert_eq!(bench.tree(""), before);
 }
 
@@ -50,20 +40,13 @@ fn a_copy_leaves_the_source_alone() {
     assert_eq!(bench.read("fixed.jsonl"), wanted());
     assert_eq!(bench.read("run.jsonl"), before);
     assert_eq!(bench.operations(), 0);
-    bench
-        .run(&["repair", "run.jsonl", "-o", "fixed.jsonl"])
-        .exits(2)
-        .complains("exists");
-    bench
-        .run(&["repair", "run.jsonl", "-o", "fixed.jsonl", "--force"])
-        .exits(0);
+    bench.run(&["repair", "run.jsonl", "-o", "fixed.jsonl"]).exits(2).complains("exists");
+    bench.run(&["repair", "run.jsonl", "-o", "fixed.jsonl", "--force"]).exits(0);
     bench
         .run(&["repair", "run.jsonl", "-o", "run.jsonl", "--force"])
         .exits(2)
         .complains("is the source itself");
-    bench
-        .run(&["repair", "fixed.jsonl", "-o", "again.jsonl"])
-        .exits(0);
+    bench.run(&["repair", "fixed.jsonl", "-o", "again.jsonl"]).exits(0);
     assert_eq!(bench.read("again.jsonl"), wanted());
 }
 
@@ -72,10 +55,7 @@ fn an_unreadable_file_is_not_a_usage_error() {
     let bench = Bench::new();
     bench.write("empty.jsonl", "");
     for named in ["empty.jsonl", "missing.jsonl"] {
-        bench
-            .run(&["repair", named, "-o", "fixed.jsonl"])
-            .exits(3)
-            .says(named);
+        bench.run(&["repair", named, "-o", "fixed.jsonl"]).exits(3).says(named);
         assert!(!exists(&bench.path("fixed.jsonl")));
     }
 }
@@ -109,13 +89,8 @@ fn several_targets_go_into_a_folder() {
         .exits(2)
         .complains("an existing folder");
     std::fs::create_dir(bench.path("out")).unwrap();
-    bench
-        .run(&["repair", "a.jsonl", "b.jsonl", "-o", "out"])
-        .exits(0);
-    assert_eq!(
-        (bench.read("out/a.jsonl"), bench.read("out/b.jsonl")),
-        (wanted(), wanted())
-    );
+    bench.run(&["repair", "a.jsonl", "b.jsonl", "-o", "out"]).exits(0);
+    assert_eq!((bench.read("out/a.jsonl"), bench.read("out/b.jsonl")), (wanted(), wanted()));
 }
 
 #[test]
@@ -126,19 +101,9 @@ fn a_filter_has_only_data_on_standard_output() {
     assert_eq!(ran.out.as_bytes(), wanted());
     assert!(ran.err.contains("removed 1"), "{}", ran.err);
     bench.lines("run.jsonl", &STUCK);
-    assert_eq!(
-        bench
-            .run(&["repair", "run.jsonl", "-o", "-"])
-            .exits(0)
-            .out
-            .as_bytes(),
-        wanted()
-    );
+    assert_eq!(bench.run(&["repair", "run.jsonl", "-o", "-"]).exits(0).out.as_bytes(), wanted());
     let ran = bench
-        .run_with(
-            &["repair", "-", "-o", "out.jsonl", "-f", "json"],
-            input.as_bytes(),
-        )
+        .run_with(&["repair", "-", "-o", "out.jsonl", "-f", "json"], input.as_bytes())
         .exits(0);
     assert_eq!(ran.json()["conversations"][0]["applied"]["parked"], 1);
     assert_eq!(bench.read("out.jsonl"), wanted());
@@ -154,10 +119,7 @@ fn json_reports_what_was_done() {
     let conversation = &report["conversations"][0];
     assert_eq!(conversation["verdict"], "healthy");
     assert_eq!(
-        (
-            &conversation["applied"]["op"],
-            &conversation["applied"]["parked"]
-        ),
+        (&conversation["applied"]["op"], &conversation["applied"]["parked"]),
         (&1.into(), &1.into())
     );
     assert!(!ran.out.contains("private"));
@@ -167,25 +129,13 @@ fn json_reports_what_was_done() {
 fn selected_fixes_are_applied() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
-    bench
-        .run(&["repair", "--only", "TD201", "run.jsonl"])
-        .exits(1);
+    bench.run(&["repair", "--only", "TD201", "run.jsonl"]).exits(1);
     assert_eq!(bench.operations(), 0);
-    bench
-        .run(&["repair", "--error-on-change", "run.jsonl"])
-        .exits(1);
-    bench
-        .run(&["repair", "--error-on-change", "run.jsonl"])
-        .exits(0);
+    bench.run(&["repair", "--error-on-change", "run.jsonl"]).exits(1);
+    bench.run(&["repair", "--error-on-change", "run.jsonl"]).exits(0);
     bench.lines("first.jsonl", &STUCK);
-    bench
-        .run(&["repair", "--prefer", "first", "--no-diff", "first.jsonl"])
-        .exits(0);
-    assert!(
-        String::from_utf8(bench.read("first.jsonl"))
-            .unwrap()
-            .contains("A restart occurred")
-    );
+    bench.run(&["repair", "--prefer", "first", "--no-diff", "first.jsonl"]).exits(0);
+    assert!(String::from_utf8(bench.read("first.jsonl")).unwrap().contains("A restart occurred"));
 }
 
 #[test]
@@ -195,10 +145,7 @@ fn one_refused_file_does_not_stop_the_others() {
     bench.lines("b.jsonl", &STUCK);
     std::fs::hard_link(bench.path("a.jsonl"), bench.path("link.jsonl")).unwrap();
     let before = bench.read("a.jsonl");
-    bench
-        .run(&["repair", "a.jsonl", "b.jsonl"])
-        .exits(4)
-        .complains("refused: a.jsonl");
+    bench.run(&["repair", "a.jsonl", "b.jsonl"]).exits(4).complains("refused: a.jsonl");
     assert_eq!(bench.read("a.jsonl"), before);
     assert_eq!(bench.read("b.jsonl"), wanted());
 }
@@ -208,9 +155,7 @@ fn backups_go_to_the_given_folder() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let before = bench.read("run.jsonl");
-    bench
-        .run(&["repair", "--backup-dir", "kept", "run.jsonl"])
-        .exits(0);
+    bench.run(&["repair", "--backup-dir", "kept", "run.jsonl"]).exits(0);
     assert!(exists(&bench.path("kept")));
     bench.run(&["undo"]).exits(0);
     assert_eq!(bench.read("run.jsonl"), before);
@@ -256,17 +201,9 @@ fn a_transcript_with_a_writer_is_left_alone() {
     let ran = ran.complains("transcript-doctor repair --output COPY run.jsonl");
     assert!(ran.err.lines().count() > 2);
     assert_eq!(bench.read("run.jsonl"), before);
-    bench
-        .run(&["check", "run.jsonl"])
-        .exits(1)
-        .says("(still being written)");
-    bench
-        .run(&["repair", "run.jsonl", "-o", "copy.jsonl"])
-        .exits(0);
-    bench
-        .run(&["repair", "ok.jsonl"])
-        .exits(0)
-        .says("Nothing to repair");
+    bench.run(&["check", "run.jsonl"]).exits(1).says("(still being written)");
+    bench.run(&["repair", "run.jsonl", "-o", "copy.jsonl"]).exits(0);
+    bench.run(&["repair", "ok.jsonl"]).exits(0).says("Nothing to repair");
     bench.run(&["repair", "--force-live", "run.jsonl"]).exits(0);
     drop((writer, other));
     bench.write("run.jsonl", &before);
@@ -278,19 +215,11 @@ fn a_transcript_with_a_writer_is_left_alone() {
 fn a_torn_tail_may_still_grow() {
     let bench = Bench::new();
     let fresh = STUCK[1].replace("000000000001", "000000000009");
-    bench.write(
-        "run.jsonl",
-        format!("{}\n{}", healthy().join("\n"), &fresh[..90]),
-    );
+    bench.write("run.jsonl", format!("{}\n{}", healthy().join("\n"), &fresh[..90]));
     let writer = opened(&bench, "run.jsonl");
     bench.run(&["check", "run.jsonl"]).exits(0);
-    bench
-        .run(&["repair", "run.jsonl"])
-        .exits(0)
-        .says("Nothing to repair");
-    bench
-        .run(&["repair", "run.jsonl", "-o", "copy.jsonl"])
-        .exits(0);
+    bench.run(&["repair", "run.jsonl"]).exits(0).says("Nothing to repair");
+    bench.run(&["repair", "run.jsonl", "-o", "copy.jsonl"]).exits(0);
     assert_eq!(bench.read("copy.jsonl"), wanted());
     drop(writer);
     bench.run(&["check", "run.jsonl"]).exits(1).says("TD001");
@@ -317,9 +246,7 @@ fn removing_a_turn_needs_two_options() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &records);
     let before = bench.read("run.jsonl");
-    let safe = bench
-        .run(&["repair", "--strategy", "remove-turn", "run.jsonl"])
-        .exits(1);
+    let safe = bench.run(&["repair", "--strategy", "remove-turn", "run.jsonl"]).exits(1);
     assert_eq!(bench.read("run.jsonl"), before);
     safe.says("fix: unsafe")
         .says("transcript-doctor diff --strategy remove-turn --unsafe run.jsonl");
@@ -328,25 +255,13 @@ fn removing_a_turn_needs_two_options() {
         .exits(0)
         .says("2 removed");
     bench
-        .run(&[
-            "repair",
-            "--strategy",
-            "remove-turn",
-            "--unsafe",
-            "run.jsonl",
-        ])
+        .run(&["repair", "--strategy", "remove-turn", "--unsafe", "run.jsonl"])
         .exits(0)
         .says("removed 2");
-    assert_eq!(
-        bench.read("run.jsonl"),
-        format!("{}\n{}\n", records[0], records[3]).into_bytes()
-    );
+    assert_eq!(bench.read("run.jsonl"), format!("{}\n{}\n", records[0], records[3]).into_bytes());
     bench.run(&["undo"]).exits(0);
     assert_eq!(bench.read("run.jsonl"), before);
-    bench
-        .run(&["repair", "--unsafe", "run.jsonl"])
-        .exits(0)
-        .says("inserted 1");
+    bench.run(&["repair", "--unsafe", "run.jsonl"]).exits(0).says("inserted 1");
 }
 
 #[test]
@@ -363,15 +278,9 @@ fn a_branch_is_appended_if_the_format_supports_it() {
         .exits(0)
         .says("appended as a new branch");
     let after = String::from_utf8(bench.read("run.jsonl")).unwrap();
-    let more = after
-        .strip_prefix(std::str::from_utf8(&before).unwrap())
-        .unwrap();
+    let more = after.strip_prefix(std::str::from_utf8(&before).unwrap()).unwrap();
     let id = more.split('"').nth(7).unwrap();
-    assert_eq!(
-        more,
-        format!("{}\n", failed.replace("aa000002", id)),
-        "a copy of the new end"
-    );
+    assert_eq!(more, format!("{}\n", failed.replace("aa000002", id)), "a copy of the new end");
     bench
         .run(&["repair", "--write-style", "branch", "run.jsonl"])
         .exits(0)
@@ -379,16 +288,11 @@ fn a_branch_is_appended_if_the_format_supports_it() {
     bench.run(&["undo"]).exits(0);
     assert_eq!(bench.read("run.jsonl"), before);
     bench.lines("other.jsonl", &STUCK);
-    let refused = bench
-        .run(&["repair", "--write-style", "branch", "other.jsonl"])
-        .exits(4);
+    let refused = bench.run(&["repair", "--write-style", "branch", "other.jsonl"]).exits(4);
     refused.complains(
         "it cannot be written as a branch: transcripts of this format are repaired in place",
     );
-    assert_eq!(
-        bench.read("other.jsonl"),
-        format!("{}\n", STUCK.join("\n")).into_bytes()
-    );
+    assert_eq!(bench.read("other.jsonl"), format!("{}\n", STUCK.join("\n")).into_bytes());
 }
 
 #[test]
@@ -401,10 +305,8 @@ fn openclaw_detects_a_repair_by_the_modification_time() {
     let bench = Bench::new();
     let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
     let name = "0197c0aa-1111-7a11-8c00-9d0055e51041.jsonl";
-    for (folder, host, kept) in [
-        ("agents/main/sessions", "openclaw", false),
-        ("other", "pi", true),
-    ] {
+    for (folder, host, kept) in [("agents/main/sessions", "openclaw", false), ("other", "pi", true)]
+    {
         let path = format!("{folder}/{name}");
         bench.lines(&path, &records);
         std::fs::File::options()
@@ -417,16 +319,12 @@ fn openclaw_detects_a_repair_by_the_modification_time() {
         assert_eq!(report["conversations"][0]["host"], host, "{path}");
         let ran = bench.run(&["repair", "--keep-mtime", &path]).exits(0);
         assert_eq!(
-            ran.out
-                .contains("--keep-mtime was ignored: OpenClaw's index"),
+            ran.out.contains("--keep-mtime was ignored: OpenClaw's index"),
             !kept,
             "{}",
             ran.out
         );
-        let now = std::fs::metadata(bench.path(&path))
-            .unwrap()
-            .modified()
-            .unwrap();
+        let now = std::fs::metadata(bench.path(&path)).unwrap().modified().unwrap();
         assert_eq!(now == old, kept, "{path}");
     }
 }
@@ -436,10 +334,7 @@ fn a_preview_names_the_command_that_does_the_same() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let options = ["--unsafe", "--only", "TD104", "--prefer", "first"];
-    let typed = ["repair", "run.jsonl", "-n"]
-        .into_iter()
-        .chain(options)
-        .collect::<Vec<_>>();
+    let typed = ["repair", "run.jsonl", "-n"].into_iter().chain(options).collect::<Vec<_>>();
     let ran = bench.run(&typed).exits(1);
     assert!(
         ran.out.contains(
@@ -466,10 +361,7 @@ fn thinking_after_a_change_is_reported() {
     bench.run(&["repair", "-n", "run.json"]).exits(1).says(told);
     bench.run(&["repair", "run.json"]).exits(0).says(told);
     // The changed message comes after it.
-    bench.write(
-        "late.json",
-        list("b", thinks).replace(r#""content":"b"}]"#, r#""content":[]}]"#),
-    );
+    bench.write("late.json", list("b", thinks).replace(r#""content":"b"}]"#, r#""content":[]}]"#));
     let ran = bench.run(&["repair", "late.json"]).exits(0);
     assert!(!ran.out.contains("Signed thinking"), "{}", ran.out);
 }
@@ -482,15 +374,10 @@ fn a_repair_never_leaves_an_unrecognizable_file() {
     bench.write("run.jsonl", torn);
     let before = bench.tree("");
     for args in [&["repair", "run.jsonl"][..], &["repair", "run.jsonl", "-n"]] {
-        bench
-            .run(args)
-            .exits(1)
-            .says("no automatic fix: restore the record from a backup");
+        bench.run(args).exits(1).says("no automatic fix: restore the record from a backup");
         assert_eq!(bench.tree(""), before);
     }
-    bench
-        .run(&["repair", "run.jsonl", "-o", "copy.jsonl"])
-        .exits(1);
+    bench.run(&["repair", "run.jsonl", "-o", "copy.jsonl"]).exits(1);
     assert_eq!(bench.read("copy.jsonl"), torn.as_bytes());
 }
 
@@ -505,16 +392,10 @@ fn leftovers_are_not_part_of_a_transcript() {
     left.iter().for_each(|name| bench.write(name, "{}"));
     bench.run(&["check", "c"]).exits(1).says("5 records");
     bench.run(&["repair", "c"]).exits(0).says("HEALTHY");
-    left.iter()
-        .for_each(|name| assert!(!exists(&bench.path(name)), "{name}"));
+    left.iter().for_each(|name| assert!(!exists(&bench.path(name)), "{name}"));
     bench.run(&["undo"]).exits(0);
     bench.run(&["repair", "c", "-o", "copy"]).exits(0);
-    assert!(
-        bench
-            .tree("copy")
-            .iter()
-            .all(|(name, _)| !name.contains("transcript-doctor-tmp"))
-    );
+    assert!(bench.tree("copy").iter().all(|(name, _)| !name.contains("transcript-doctor-tmp")));
 }
 
 #[test]
@@ -523,41 +404,24 @@ fn a_copy_goes_into_an_existing_folder() {
     bench.lines("run.jsonl", &STUCK);
     bench.folder("c", &STUCK);
     std::fs::create_dir(bench.path("out")).unwrap();
-    bench
-        .run(&["repair", "run.jsonl", "-o", "out"])
-        .exits(0)
-        .says("Wrote       out/run.jsonl");
+    bench.run(&["repair", "run.jsonl", "-o", "out"]).exits(0).says("Wrote       out/run.jsonl");
     assert_eq!(bench.read("out/run.jsonl"), wanted());
     bench.run(&["repair", "c", "-o", "out"]).exits(0);
     bench.run(&["check", "out/c"]).exits(0);
-    bench
-        .run(&["repair", "run.jsonl", "-o", "out"])
-        .exits(2)
-        .complains("out/run.jsonl exists");
-    bench
-        .run(&["repair", "c", "-o", "c/copy"])
-        .exits(2)
-        .complains("would be written into c");
+    bench.run(&["repair", "run.jsonl", "-o", "out"]).exits(2).complains("out/run.jsonl exists");
+    bench.run(&["repair", "c", "-o", "c/copy"]).exits(2).complains("would be written into c");
     bench
         .run_with(&["repair", "-", "-o", "out"], &wanted())
         .exits(2)
         .complains("name a file in it");
-    bench
-        .run(&["redact", "run.jsonl", "-o", "out"])
-        .exits(0)
-        .says("out/run.redacted.jsonl");
+    bench.run(&["redact", "run.jsonl", "-o", "out"]).exits(0).says("out/run.redacted.jsonl");
     bench
         .run(&["redact", "run.jsonl", "-o", "out", "--redact", "strict"])
         .exits(2)
         .complains("name a file in it");
     let before = bench.tree("");
     for command in ["repair", "redact"] {
-        for out in [
-            "gone/x.jsonl",
-            "gone/deep/x.jsonl",
-            "gone/",
-            "run.jsonl/x.jsonl",
-        ] {
+        for out in ["gone/x.jsonl", "gone/deep/x.jsonl", "gone/", "run.jsonl/x.jsonl"] {
             let ran = bench
                 .run(&[command, "run.jsonl", "-o", out])
                 .exits(2)
@@ -587,15 +451,9 @@ fn errors_of_the_system_are_in_words() {
         &["man", "/proc/man"],
     ] {
         let ran = bench.run(args);
+        assert!(ran.err.contains("no such file or directory"), "{args:?}: {}", ran.err);
         assert!(
-            ran.err.contains("no such file or directory"),
-            "{args:?}: {}",
-            ran.err
-        );
-        assert!(
-            !["-tmp", "redacting", "/.", "os error"]
-                .iter()
-                .any(|ours| ran.err.contains(ours)),
+            !["-tmp", "redacting", "/.", "os error"].iter().any(|ours| ran.err.contains(ours)),
             "{args:?}: {}",
             ran.err
         );
@@ -625,29 +483,16 @@ fn different_results_are_shown_with_a_command_for_each() {
         let ran = bench.run(&["check", name, "--redact", "content"]).exits(1);
         let ran = ran.says("1  message 2").says("[text 6 B #0001]");
         assert!(!ran.out.contains("carp"), "{}", ran.out);
-        for (number, kept, gone) in [
-            ("1", first, second),
-            ("2", second, first),
-            ("first", first, second),
-        ] {
-            let ran = bench
-                .run(&["repair", "--prefer", number, "-o", "-", name])
-                .exits(0);
-            assert!(
-                ran.out.contains(kept) && !ran.out.contains(gone),
-                "{}",
-                ran.out
-            );
+        for (number, kept, gone) in
+            [("1", first, second), ("2", second, first), ("first", first, second)]
+        {
+            let ran = bench.run(&["repair", "--prefer", number, "-o", "-", name]).exits(0);
+            assert!(ran.out.contains(kept) && !ran.out.contains(gone), "{}", ran.out);
             assert!(!ran.err.contains("you decide"), "{}", ran.err);
         }
-        bench
-            .run(&["repair", "--prefer", "2", "-n", name])
-            .says("fix: your choice");
+        bench.run(&["repair", "--prefer", "2", "-n", name]).says("fix: your choice");
         // Such a choice does not exist, so nothing is decided.
-        bench
-            .run(&["repair", "--prefer", "3", "-n", name])
-            .exits(1)
-            .says("you decide");
+        bench.run(&["repair", "--prefer", "3", "-n", name]).exits(1).says("you decide");
         let json = bench.run(&["check", name, "-f", "json"]).exits(1).json();
         let choice = &json["conversations"][0]["findings"][0]["choices"][1];
         assert_eq!(choice["options"], serde_json::json!(["--prefer", "2"]));
@@ -668,11 +513,7 @@ fn a_choice_is_made_for_one_call() {
     more[0]["tool_calls"][0]["id"] = call.into();
     for message in &mut more[1..4] {
         message["tool_call_id"] = call.into();
-        message["content"] = message["content"]
-            .as_str()
-            .unwrap()
-            .replace("a ", "an old ")
-            .into();
+        message["content"] = message["content"].as_str().unwrap().replace("a ", "an old ").into();
     }
     messages.splice(6..6, more);
     bench.write("x.json", list.to_string());
@@ -680,32 +521,19 @@ fn a_choice_is_made_for_one_call() {
     let ran = ran.says("repair --prefer 2 --call call_fish x.json");
     ran.says(&format!("repair --prefer 2 --call {call} x.json"));
     for word in [call, "call_0", "call_012345…6789", "call_012345...6789"] {
-        let ran = bench
-            .run(&[
-                "repair", "--prefer", "2", "--call", word, "-o", "-", "x.json",
-            ])
-            .exits(1);
+        let ran =
+            bench.run(&["repair", "--prefer", "2", "--call", word, "-o", "-", "x.json"]).exits(1);
         let kept = ["an old pike", "a pike", "a carp"];
-        assert!(
-            kept.iter().all(|text| ran.out.contains(text)),
-            "{}",
-            ran.out
-        );
+        assert!(kept.iter().all(|text| ran.out.contains(text)), "{}", ran.out);
         assert!(!ran.out.contains("an old carp"), "{word}: {}", ran.out);
         // The other call still needs a decision, with its own command.
         assert!(ran.err.contains("repair --prefer 1 x.json"), "{}", ran.err);
     }
     for word in ["call_", "call_9", "fish"] {
-        let ran = bench
-            .run(&["repair", "--prefer", "2", "--call", word, "-n", "x.json"])
-            .exits(1);
-        ran.says(&format!(
-            "--call {word}: no tool call with several results has this ID here."
-        ));
+        let ran = bench.run(&["repair", "--prefer", "2", "--call", word, "-n", "x.json"]).exits(1);
+        ran.says(&format!("--call {word}: no tool call with several results has this ID here."));
     }
-    bench
-        .run(&["repair", "--call", "call_fish", "x.json"])
-        .exits(2);
+    bench.run(&["repair", "--call", "call_fish", "x.json"]).exits(2);
 }
 
 #[test]
@@ -719,11 +547,7 @@ fn a_repair_begins_with_its_result() {
     // A plan that is only shown has no result.
     bench.lines("run.jsonl", &STUCK);
     let planned = bench.run(&["repair", "-n", "run.jsonl"]).exits(1);
-    assert!(
-        planned.out.starts_with("STUCK  run.jsonl"),
-        "{}",
-        planned.out
-    );
+    assert!(planned.out.starts_with("STUCK  run.jsonl"), "{}", planned.out);
 }
 
 #[test]
@@ -731,9 +555,7 @@ fn what_introduces_a_transcript_fits_in_narrow_terminals() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     for width in ["60", "80"] {
-        let ran = bench
-            .run(&["check", "run.jsonl", "--width", width])
-            .exits(1);
+        let ran = bench.run(&["check", "run.jsonl", "--width", width]).exits(1);
         let columns: usize = width.parse().unwrap();
         let head = ran.out.lines().take_while(|line| !line.is_empty());
         for line in head {
@@ -760,20 +582,9 @@ fn what_follows_an_open_call_is_not_merged_into_it() {
     };
     write(&[text("user", "hi"), call.into(), text("assistant", "done")]);
     let (messages, after) = repaired();
-    assert!(
-        messages == 4 && after.contains("no result was recorded"),
-        "{after}"
-    );
+    assert!(messages == 4 && after.contains("no result was recorded"), "{after}");
     // What stands before the call still is one message with it.
-    write(&[
-        text("user", "hi"),
-        text("assistant", "so"),
-        call.into(),
-        text("assistant", "done"),
-    ]);
+    write(&[text("user", "hi"), text("assistant", "so"), call.into(), text("assistant", "done")]);
     let (messages, after) = repaired();
-    assert!(
-        messages == 4 && after.contains("no result was recorded"),
-        "{after}"
-    );
+    assert!(messages == 4 && after.contains("no result was recorded"), "{after}");
 }

@@ -18,20 +18,9 @@ fn json(bench: &Bench, name: &str) -> Value {
 fn one_run_may_write_several_reports() {
     let bench = bench();
     let plain = bench.run(&["check", "run.jsonl"]).exits(1);
-    let reports = [
-        "--report",
-        "json=a.json",
-        "--report",
-        "human=b.txt",
-        "--report=concise=c.txt",
-    ];
-    let ran = bench
-        .run(&[&["check", "run.jsonl"], &reports[..]].concat())
-        .exits(1);
-    assert_eq!(
-        ran.out, plain.out,
-        "what goes to standard output stays the same"
-    );
+    let reports = ["--report", "json=a.json", "--report", "human=b.txt", "--report=concise=c.txt"];
+    let ran = bench.run(&[&["check", "run.jsonl"], &reports[..]].concat()).exits(1);
+    assert_eq!(ran.out, plain.out, "what goes to standard output stays the same");
     let told = json(&bench, "a.json");
     assert_eq!(
         (&told["exit_code"], &told["conversations"][0]["verdict"]),
@@ -50,52 +39,25 @@ fn one_run_may_write_several_reports() {
 #[test]
 fn colors_and_quiet_do_not_affect_files() {
     let bench = bench();
-    let args = [
-        "check",
-        "run.jsonl",
-        "-qq",
-        "--color",
-        "always",
-        "--report",
-        "human=b.txt",
-    ];
+    let args = ["check", "run.jsonl", "-qq", "--color", "always", "--report", "human=b.txt"];
     let ran = bench.run(&args).exits(1);
     assert_eq!(ran.out, "");
     let human = String::from_utf8(bench.read("b.txt")).unwrap();
-    assert!(
-        human.contains("fatal[TD104]") && !human.contains('\u{1b}'),
-        "{human}"
-    );
+    assert!(human.contains("fatal[TD104]") && !human.contains('\u{1b}'), "{human}");
 }
 
 #[test]
 fn every_command_with_a_report_writes_it() {
     let bench = bench();
-    bench
-        .run(&["explain", "run.jsonl", "--report", "json=a.json"])
-        .exits(0)
-        .says("What happened");
+    bench.run(&["explain", "run.jsonl", "--report", "json=a.json"]).exits(0).says("What happened");
     assert_eq!(json(&bench, "a.json")["stories"][0]["code"], "P1");
-    bench
-        .run(&["explain", "run.jsonl:4", "--report", "json=a.json"])
-        .exits(0)
-        .says("line 4");
+    bench.run(&["explain", "run.jsonl:4", "--report", "json=a.json"]).exits(0).says("line 4");
     assert_eq!(json(&bench, "a.json")["records"][0]["number"], 4);
-    bench
-        .run(&["explain", "TD104", "--report", "json=a.json"])
-        .exits(0)
-        .says("two-results");
+    bench.run(&["explain", "TD104", "--report", "json=a.json"]).exits(0).says("two-results");
     assert_eq!(json(&bench, "a.json")["code"], "TD104");
     let error = "each tool_use must have a single result: toolu_01A";
     bench
-        .run(&[
-            "explain",
-            "run.jsonl",
-            "--error",
-            error,
-            "--report",
-            "json=a.json",
-        ])
+        .run(&["explain", "run.jsonl", "--error", error, "--report", "json=a.json"])
         .exits(0)
         .says("Found:");
     assert_eq!(json(&bench, "a.json")["evidence"], "ids");
@@ -103,39 +65,24 @@ fn every_command_with_a_report_writes_it() {
         .run(&["diff", "run.jsonl", "--report", "json=a.json"])
         .exits(0)
         .says("what repair would change");
-    assert_eq!(
-        json(&bench, "a.json")["conversations"][0]["applied"]["parked"],
-        1
-    );
+    assert_eq!(json(&bench, "a.json")["conversations"][0]["applied"]["parked"], 1);
     bench
         .run(&["repair", "run.jsonl", "-n", "--report", "json=a.json"])
         .exits(1)
         .says("Would remove 1");
-    assert_eq!(
-        json(&bench, "a.json")["conversations"][0]["applied"]["parked"],
-        1
-    );
-    bench
-        .run(&["repair", "run.jsonl", "--report", "json=a.json"])
-        .exits(0)
-        .says("Undo");
-    assert_eq!(
-        json(&bench, "a.json")["conversations"][0]["verdict"],
-        "healthy"
-    );
+    assert_eq!(json(&bench, "a.json")["conversations"][0]["applied"]["parked"], 1);
+    bench.run(&["repair", "run.jsonl", "--report", "json=a.json"]).exits(0).says("Undo");
+    assert_eq!(json(&bench, "a.json")["conversations"][0]["verdict"], "healthy");
 }
 
 #[test]
 fn a_dash_replaces_the_output_on_standard_output() {
     let bench = bench();
-    let ran = bench
-        .run(&["check", "run.jsonl", "--report", "json=-"])
-        .exits(1);
+    let ran = bench.run(&["check", "run.jsonl", "--report", "json=-"]).exits(1);
     assert_eq!(ran.json()["exit_code"], 1);
-    for twice in [
-        ["--report", "json=-", "--report", "concise=-"],
-        ["--report", "json=-", "-f", "concise"],
-    ] {
+    for twice in
+        [["--report", "json=-", "--report", "concise=-"], ["--report", "json=-", "-f", "concise"]]
+    {
         bench
             .run(&[&["check", "run.jsonl"], &twice[..]].concat())
             .exits(2)
@@ -156,10 +103,7 @@ fn unwritable_reports_fail_before_any_work() {
         ("yaml=a.yaml", "the formats are human"),
         ("json=folder/x/a.json", "folder/x/a.json"),
     ] {
-        let ran = bench
-            .run(&["repair", "run.jsonl", "--report", report])
-            .exits(2)
-            .complains(why);
+        let ran = bench.run(&["repair", "run.jsonl", "--report", report]).exits(2).complains(why);
         assert_eq!(ran.out, "");
     }
     let twice = ["--report", "json=a", "--report", "human=folder/../a"];
@@ -167,15 +111,9 @@ fn unwritable_reports_fail_before_any_work() {
         .run(&[&["check", "run.jsonl"], &twice[..]].concat())
         .exits(2)
         .complains("two reports would be");
-    bench
-        .run(&["undo", "--report", "json=a"])
-        .exits(2)
-        .complains("undo does not use --report");
+    bench.run(&["undo", "--report", "json=a"]).exits(2).complains("undo does not use --report");
     let two = ["diff", "run.jsonl", "run.jsonl", "--report", "json=a"];
-    bench
-        .run(&two)
-        .exits(2)
-        .complains("of a past repair does not use --report");
+    bench.run(&two).exits(2).complains("of a past repair does not use --report");
     assert_eq!(bench.read("run.jsonl"), before);
 }
 
@@ -195,19 +133,9 @@ fn a_report_never_overwrites_a_transcript() {
             let ran = bench.run(&[command, target, "--report", report]).exits(2);
             ran.complains("into a transcript");
         }
-        bench
-            .run(&["explain", target, "--report", report])
-            .exits(2)
-            .complains("into a transcript");
+        bench.run(&["explain", target, "--report", report]).exits(2).complains("into a transcript");
     }
-    let both = [
-        "repair",
-        "run.jsonl",
-        "-o",
-        "copy.jsonl",
-        "--report",
-        "json=copy.jsonl",
-    ];
+    let both = ["repair", "run.jsonl", "-o", "copy.jsonl", "--report", "json=copy.jsonl"];
     bench.run(&both).exits(2).complains("into a transcript");
     assert_eq!(bench.tree(""), before);
 }
@@ -218,14 +146,10 @@ fn links_are_followed_and_devices_stay() {
     let bench = bench();
     bench.write("real.json", "old");
     std::os::unix::fs::symlink("real.json", bench.path("link.json")).unwrap();
-    bench
-        .run(&["check", "run.jsonl", "--report", "json=link.json"])
-        .exits(1);
+    bench.run(&["check", "run.jsonl", "--report", "json=link.json"]).exits(1);
     assert_eq!(json(&bench, "real.json")["exit_code"], 1);
     assert!(bench.path("link.json").is_symlink());
-    bench
-        .run(&["check", "run.jsonl", "--report", "json=/dev/null"])
-        .exits(1);
+    bench.run(&["check", "run.jsonl", "--report", "json=/dev/null"]).exits(1);
     bench
         .run(&["check", "run.jsonl", "--report", "json=/dev/full"])
         .exits(3)
@@ -239,51 +163,26 @@ fn a_support_page_has_the_story_and_the_repair_plan() {
     for (shape, found) in [
         ("html", "<h2>What happened <span"),
         ("markdown", "## What happened\n"),
-        (
-            "html",
-            "<h2>What a repair would do</h2>\n<p>Would remove 1; 4 of 5 records unchanged.",
-        ),
+        ("html", "<h2>What a repair would do</h2>\n<p>Would remove 1; 4 of 5 records unchanged."),
         ("markdown", "Afterwards it is **HEALTHY**"),
         ("html", "transcript-doctor repair run.jsonl</code>"),
-        (
-            "markdown",
-            "```text\ntranscript-doctor repair run.jsonl\n```",
-        ),
+        ("markdown", "```text\ntranscript-doctor repair run.jsonl\n```"),
         ("html", "<summary>About TD104 two-results</summary>"),
         ("html", "Yes, after the repair"),
     ] {
-        bench
-            .run(&["explain", "run.jsonl", "-f", shape])
-            .exits(0)
-            .says(found);
+        bench.run(&["explain", "run.jsonl", "-f", shape]).exits(0).says(found);
     }
     assert_eq!(bench.tree(""), before);
-    bench
-        .run(&["explain", "run.jsonl", "--report", "html=a.html"])
-        .exits(0)
-        .says("What happened");
+    bench.run(&["explain", "run.jsonl", "--report", "html=a.html"]).exits(0).says("What happened");
     let page = String::from_utf8(bench.read("a.html")).unwrap();
     assert!(
         page.starts_with("<!doctype html>\n<html lang=\"en\">") && !page.contains("<script"),
         "{page}"
     );
-    assert!(
-        !page.contains("private"),
-        "no text of the recording is in it: {page}"
-    );
-    bench
-        .run(&["explain", "TD104", "-f", "html"])
-        .exits(0)
-        .says("<h1>")
-        .says("two-results");
-    bench
-        .run(&["rules", "-f", "markdown"])
-        .exits(0)
-        .says("| TD104 two-results | fatal |");
-    bench
-        .run(&["explain", "run.jsonl:4", "-f", "html"])
-        .exits(0)
-        .says("<h2>line 4</h2>");
+    assert!(!page.contains("private"), "no text of the recording is in it: {page}");
+    bench.run(&["explain", "TD104", "-f", "html"]).exits(0).says("<h1>").says("two-results");
+    bench.run(&["rules", "-f", "markdown"]).exits(0).says("| TD104 two-results | fatal |");
+    bench.run(&["explain", "run.jsonl:4", "-f", "html"]).exits(0).says("<h2>line 4</h2>");
 }
 
 #[test]
@@ -291,14 +190,9 @@ fn a_page_of_many_starts_with_the_worst() {
     let bench = bench();
     bench.lines("well.jsonl", &healthy());
     bench.write("gone.jsonl", "not a recording");
-    let ran = bench
-        .run(&["check", ".", "gone.jsonl", "-f", "markdown"])
-        .exits(3);
-    let ran = ran
-        .says("| STUCK | 1 |")
-        .says("| TD104 two-results | 1 | 1 | safe |");
-    ran.says("not checked")
-        .says("<details><summary>1 without problems</summary>");
+    let ran = bench.run(&["check", ".", "gone.jsonl", "-f", "markdown"]).exits(3);
+    let ran = ran.says("| STUCK | 1 |").says("| TD104 two-results | 1 | 1 | safe |");
+    ran.says("not checked").says("<details><summary>1 without problems</summary>");
     bench
         .run(&["repair", ".", "-f", "html"])
         .exits(0)
@@ -324,11 +218,7 @@ fn locations_are_links_on_request() {
         assert!(!plain.out.contains('\u{1b}'), "{}", plain.out);
         let linked = bench.run(&[args, &["--hyperlink", "always"]].concat());
         let linked = linked.says(begin).says(end);
-        assert!(
-            !linked.out.contains("\u{1b}["),
-            "links have no colors: {}",
-            linked.out
-        );
+        assert!(!linked.out.contains("\u{1b}["), "links have no colors: {}", linked.out);
         let text = anstream::adapter::strip_str(&linked.out).to_string();
         assert_eq!(text, plain.out, "links change no text");
         let both = bench.run(&[args, &["--hyperlink", "always", "--color", "always"]].concat());
@@ -345,10 +235,7 @@ fn locations_are_links_on_request() {
     ] {
         let ran = bench.run(&[args, &["--hyperlink", "always", "--report", "human=told"]].concat());
         let told = String::from_utf8(bench.read("told")).unwrap();
-        assert!(
-            !format!("{}{}{told}", ran.out, ran.err).contains(begin),
-            "{args:?}"
-        );
+        assert!(!format!("{}{}{told}", ran.out, ran.err).contains(begin), "{args:?}");
     }
 }
 
@@ -356,10 +243,7 @@ fn locations_are_links_on_request() {
 fn pointers(fixture: &str) -> Vec<(String, String)> {
     let path = format!("{}/fixtures/{fixture}", env!("CARGO_MANIFEST_DIR"));
     let bench = Bench::new();
-    let report = bench
-        .run(&["check", "--format", "json", &path])
-        .exits(1)
-        .json();
+    let report = bench.run(&["check", "--format", "json", &path]).exits(1).json();
     let finding = &report["conversations"][0]["findings"][0];
     let records = finding["records"].as_array().unwrap();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -372,15 +256,9 @@ fn a_part_that_is_call_and_result_is_named() {
     for (fixture, wanted) in [
         (
             "unanswered-call/opencode.json",
-            &[
-                ("call", "/messages/1/parts/2"),
-                ("call", "/messages/1/parts/3"),
-            ][..],
+            &[("call", "/messages/1/parts/2"), ("call", "/messages/1/parts/3")][..],
         ),
-        (
-            "unanswered-call/ai-sdk-ui-lines.jsonl",
-            &[("call", "/parts/1")],
-        ),
+        ("unanswered-call/ai-sdk-ui-lines.jsonl", &[("call", "/parts/1")]),
         (
             "two-results/opencode-stub.json",
             &[
@@ -391,10 +269,7 @@ fn a_part_that_is_call_and_result_is_named() {
         ),
         (
             "repeated-call/opencode.json",
-            &[
-                ("call", "/messages/1/parts/1"),
-                ("copy", "/messages/1/parts/2"),
-            ],
+            &[("call", "/messages/1/parts/1"), ("copy", "/messages/1/parts/2")],
         ),
     ] {
         let found = pointers(&format!("rules/{fixture}"));

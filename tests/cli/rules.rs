@@ -95,10 +95,7 @@ fn pages_answer_what_somebody_who_sees_the_error_asks() {
         let needs_more = manual.fix.contains("unsafe") || manual.fix.contains("you decide");
         assert_eq!(has("If it is not safe"), needs_more, "{code}: {titles:?}");
         if manual.fix.contains("unsafe") {
-            assert!(
-                rule.page.otherwise.contains("--unsafe"),
-                "{code}: no command"
-            );
+            assert!(rule.page.otherwise.contains("--unsafe"), "{code}: no command");
         }
     }
 }
@@ -126,10 +123,7 @@ fn title_lines_name_the_fixes_that_occur() {
             else {
                 continue;
             };
-            for fix in fixes
-                .split('/')
-                .filter(|fix| ["safe", "unsafe"].contains(fix))
-            {
+            for fix in fixes.split('/').filter(|fix| ["safe", "unsafe"].contains(fix)) {
                 seen += 1;
                 let named = rule.page.fix.split([' ', ',']).any(|word| word == fix);
                 let is_asked_for = rule.page.fix == "on request";

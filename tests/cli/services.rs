@@ -21,10 +21,7 @@ fn github_gets_annotations_and_a_summary() {
     assert!(ran.out.starts_with("STUCK"), "{}", ran.out);
     assert!(ran.out.contains(annotation), "{}", ran.out);
     let summary = String::from_utf8(bench.read("summary.md")).unwrap();
-    assert!(
-        summary.starts_with("before\n### transcript-doctor\n"),
-        "{summary}"
-    );
+    assert!(summary.starts_with("before\n### transcript-doctor\n"), "{summary}");
     assert!(
         summary.contains("| TD104 two-results | fatal | 1 | 1 | safe |\n")
             && summary.contains("```sh\ntranscript-doctor repair logs/run.jsonl\n```"),
@@ -46,16 +43,8 @@ fn the_tenth_annotation_says_how_many_are_missing() {
     let ran = bench.run(&["check", ".", "-f", "github"]).exits(1);
     let lines: Vec<&str> = ran.out.lines().collect();
     assert!(lines[8].starts_with("::error file=08.jsonl"), "{}", ran.out);
-    assert!(
-        lines[9].starts_with("::error title=3 errors more::"),
-        "{}",
-        ran.out
-    );
-    assert!(
-        lines[10].starts_with("::error file=09.jsonl"),
-        "{}",
-        ran.out
-    );
+    assert!(lines[9].starts_with("::error title=3 errors more::"), "{}", ran.out);
+    assert!(lines[10].starts_with("::error file=09.jsonl"), "{}", ran.out);
 }
 
 #[test]
@@ -94,11 +83,7 @@ fn findings_in_documents_have_lines() {
     let ran = bench.run(&["check", "run.json", "-f", "json"]).exits(1);
     let record = &ran.json()["conversations"][0]["findings"][0]["records"][0];
     let start = &record["range"]["start"];
-    assert_eq!(
-        (&start["line"], &start["column"]),
-        (&3.into(), &3.into()),
-        "{record}"
-    );
+    assert_eq!((&start["line"], &start["column"]), (&3.into(), &3.into()), "{record}");
     bench
         .run(&["check", "run.json", "-f", "github"])
         .exits(1)

@@ -19,12 +19,7 @@ fn session(id: &str, folder: &str, prompt: &str, ends: bool) -> String {
     };
     let text = serde_json::Value::from(prompt);
     let mut records = vec![
-        record(
-            1,
-            None,
-            "user",
-            &format!(r#"{{"role":"user","content":{text}}}"#),
-        ),
+        record(1, None, "user", &format!(r#"{{"role":"user","content":{text}}}"#)),
         record(
             2,
             Some(1),
@@ -41,12 +36,7 @@ fn session(id: &str, folder: &str, prompt: &str, ends: bool) -> String {
         ));
     }
     let last = if ends { 3 } else { 2 };
-    records.push(record(
-        4,
-        Some(last),
-        "user",
-        r#"{"role":"user","content":"Go on"}"#,
-    ));
+    records.push(record(4, Some(last), "user", r#"{"role":"user","content":"Go on"}"#));
     records.join("\n") + "\n"
 }
 
@@ -74,14 +64,9 @@ fn home() -> Bench {
     for (name, hours) in [
         (at(DAMAGED), 3),
         (at(HEALTHY), 2),
-        (
-            format!(".pi/agent/sessions/--srv-garden--/2026-01-02T10-00-00-000Z_{pi}.jsonl"),
-            50,
-        ),
+        (format!(".pi/agent/sessions/--srv-garden--/2026-01-02T10-00-00-000Z_{pi}.jsonl"), 50),
     ] {
-        let file = std::fs::File::options()
-            .append(true)
-            .open(bench.path(&name));
+        let file = std::fs::File::options().append(true).open(bench.path(&name));
         let time = SystemTime::now() - Duration::from_secs(hours * 3600 + 60);
         file.unwrap().set_modified(time).unwrap();
     }
@@ -116,24 +101,12 @@ fn sessions_are_listed_with_what_people_know_of_them() {
             &["pi ", "garden", "Bees"],
         ],
     );
-    assert!(
-        wide.out.contains("\n3 sessions, newest first.\n"),
-        "{}",
-        wide.out
-    );
+    assert!(wide.out.contains("\n3 sessions, newest first.\n"), "{}", wide.out);
     let two = bench.run(&["sessions", "-n", "2"]).exits(0);
-    assert!(
-        two.out
-            .contains("2 of 3 sessions, newest first (--all lists all)."),
-        "{}",
-        two.out
-    );
+    assert!(two.out.contains("2 of 3 sessions, newest first (--all lists all)."), "{}", two.out);
     lists(&bench.run(&["sessions", "@pi"]).out, &[&["Bees"]]);
     bench.lines("logs/run.jsonl", &crate::bench::STUCK);
-    lists(
-        &bench.run(&["sessions", "logs"]).out,
-        &[&["STUCK", "run.jsonl", "private words"]],
-    );
+    lists(&bench.run(&["sessions", "logs"]).out, &[&["STUCK", "run.jsonl", "private words"]]);
     assert_eq!(bench.run(&["sessions", "-q"]).out.lines().count(), 3);
     bench.run(&["sessions", "@codex"]).exits(5);
 }
@@ -144,10 +117,7 @@ fn no_line_of_a_list_is_too_long() {
     for width in ["40", "60", "80"] {
         let list = bench.run(&["sessions", "--width", width]).exits(0);
         let columns: usize = width.parse().unwrap();
-        let wide = list
-            .out
-            .lines()
-            .find(|line| line.chars().count() > columns.max(50));
+        let wide = list.out.lines().find(|line| line.chars().count() > columns.max(50));
         assert_eq!(wide, None, "{}", list.out);
     }
     let cut = bench.run(&["sessions", "--width", "40"]).out;
@@ -163,20 +133,11 @@ fn scripts_get_a_list_without_texts_where_they_are_hidden() {
     let damaged = &json["sessions"][1];
     assert_eq!(damaged["verdict"], "lossy");
     assert_eq!(damaged["title"], "Fix the login form");
-    assert_eq!(
-        (&damaged["findings"], &damaged["safe_fixes"]),
-        (&1.into(), &1.into())
-    );
-    let hidden = bench
-        .run(&["sessions", "-f", "json", "--redact", "content"])
-        .exits(0);
+    assert_eq!((&damaged["findings"], &damaged["safe_fixes"]), (&1.into(), &1.into()));
+    let hidden = bench.run(&["sessions", "-f", "json", "--redact", "content"]).exits(0);
     assert!(!hidden.out.contains("login"), "{}", hidden.out);
     let hidden = bench.run(&["sessions", "--redact", "content"]).exits(0);
-    assert!(
-        !hidden.out.contains("login") && !hidden.out.contains("[text"),
-        "{}",
-        hidden.out
-    );
+    assert!(!hidden.out.contains("login") && !hidden.out.contains("[text"), "{}", hidden.out);
 }
 
 #[test]
@@ -198,16 +159,9 @@ fn a_report_introduces_its_session() {
 fn commands_without_a_name_take_the_project() {
     let bench = home();
     let project = Bench::inside(&bench, "shop");
-    project
-        .run(&["check"])
-        .exits(1)
-        .says("2 conversations: 1 lossy, 1 healthy");
+    project.run(&["check"]).exits(1).says("2 conversations: 1 lossy, 1 healthy");
     let told = project.run(&["explain"]).exits(0);
-    assert!(
-        told.out.contains(DAMAGED) && !told.out.contains(HEALTHY),
-        "{}",
-        told.out
-    );
+    assert!(told.out.contains(DAMAGED) && !told.out.contains(HEALTHY), "{}", told.out);
     project.run(&["repair", "-n"]).exits(1);
     project.run(&["repair"]).exits(0);
     project.run(&["check"]).exits(0);
@@ -216,10 +170,7 @@ fn commands_without_a_name_take_the_project() {
         .exits(0)
         .complains("2 sessions of this project, none of them damaged");
     for command in ["repair", "explain", "check"] {
-        bench
-            .run(&[command])
-            .exits(2)
-            .complains("no agent session was started in this folder");
+        bench.run(&[command]).exits(2).complains("no agent session was started in this folder");
     }
     bench.run(&["check"]).says("Bees");
 }

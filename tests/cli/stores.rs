@@ -15,27 +15,15 @@ fn store() -> Bench {
         };
         let part = |name: &str, more: &str| {
             let of_message = format!("\"messageID\": \"{message}{}\", {more}", &name[..1]);
-            write(
-                format!("part/{message}{}/prt_{name}.json", &name[..1]),
-                &of_message,
-            );
+            write(format!("part/{message}{}/prt_{name}.json", &name[..1]), &of_message);
         };
-        write(
-            format!("session/global/{session}.json"),
-            r#""title": "hives""#,
-        );
-        write(
-            format!("message/{session}/{message}a.json"),
-            r#""role": "user""#,
-        );
+        write(format!("session/global/{session}.json"), r#""title": "hives""#);
+        write(format!("message/{session}/{message}a.json"), r#""role": "user""#);
         write(
             format!("message/{session}/{message}b.json"),
             r#""role": "assistant", "providerID": "openai""#,
         );
-        write(
-            format!("message/{session}/{message}c.json"),
-            r#""role": "user""#,
-        );
+        write(format!("message/{session}/{message}c.json"), r#""role": "user""#);
         part("a1", r#""type": "text", "text": "count the hives""#);
         part(
             "b1",
@@ -49,10 +37,7 @@ fn store() -> Bench {
 #[test]
 fn every_path_in_a_store_refers_to_its_session() {
     let bench = store();
-    let report = bench
-        .run(&["check", "-f", "json", "storage"])
-        .exits(1)
-        .json();
+    let report = bench.run(&["check", "-f", "json", "storage"]).exits(1).json();
     assert_eq!(report["conversations"].as_array().unwrap().len(), 2);
     for path in [
         BEES,
@@ -67,10 +52,7 @@ fn every_path_in_a_store_refers_to_its_session() {
         assert!(found[0]["path"].as_str().unwrap().ends_with(BEES), "{path}");
         let file = &found[0]["findings"][0]["records"][0]["file"];
         let file = file.as_str().unwrap();
-        assert!(
-            file.ends_with("storage/part/msg_1b/prt_b1.json"),
-            "{path}: {file}"
-        );
+        assert!(file.ends_with("storage/part/msg_1b/prt_b1.json"), "{path}: {file}");
     }
 }
 

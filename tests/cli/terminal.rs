@@ -26,11 +26,7 @@ impl Seen {
         let mut rest = &self.screen[..];
         for text in texts {
             let at = rest.find(text);
-            assert!(
-                at.is_some(),
-                "no {text:?} in this order in\n{}",
-                self.screen
-            );
+            assert!(at.is_some(), "no {text:?} in this order in\n{}", self.screen);
             rest = &rest[at.unwrap() + text.len()..];
         }
         self
@@ -38,11 +34,7 @@ impl Seen {
 
     #[track_caller]
     pub(crate) fn exits(self, status: i32) -> Seen {
-        assert_eq!(
-            self.status, status,
-            "\n{}\n--- piped\n{}",
-            self.screen, self.piped
-        );
+        assert_eq!(self.status, status, "\n{}\n--- piped\n{}", self.screen, self.piped);
         self
     }
 }
@@ -65,11 +57,7 @@ pub(crate) fn at_terminal_with(
     unlockpt(&keyboard).unwrap();
     let name = ptsname(&keyboard, Vec::new()).unwrap();
     let side = || {
-        let terminal = File::options()
-            .read(true)
-            .write(true)
-            .open(name.to_str().unwrap())
-            .unwrap();
+        let terminal = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
         Stdio::from(OwnedFd::from(terminal))
     };
     let mut command = bench.command(args);
@@ -90,11 +78,7 @@ pub(crate) fn at_terminal_with(
     }
     let status = child.wait().unwrap().code().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap().replace("\r\n", "\n");
-    Seen {
-        screen: text(bytes),
-        piped: text(out),
-        status,
-    }
+    Seen { screen: text(bytes), piped: text(out), status }
 }
 
 fn three() -> Bench {
@@ -109,9 +93,7 @@ fn three() -> Bench {
 fn repaired(bench: &Bench) -> String {
     let wanted = format!("{}\n", healthy().join("\n"));
     let names = ["a", "b", "c"].into_iter();
-    names
-        .filter(|name| bench.read(&format!("{name}.jsonl")) == wanted.as_bytes())
-        .collect()
+    names.filter(|name| bench.read(&format!("{name}.jsonl")) == wanted.as_bytes()).collect()
 }
 
 const ALL: [&str; 4] = ["repair", "a.jsonl", "b.jsonl", "c.jsonl"];
@@ -150,11 +132,7 @@ fn plan_and_question_are_on_the_same_stream() {
             seen.piped
         );
         assert!(
-            seen.piped.contains(if format == "json" {
-                "\"parked\":1"
-            } else {
-                "removed 1"
-            }),
+            seen.piped.contains(if format == "json" { "\"parked\":1" } else { "removed 1" }),
             "{}",
             seen.piped
         );
@@ -183,12 +161,7 @@ fn an_answer_may_apply_to_all_files() {
             seen.screen
         );
         let stopped = seen.screen.contains("stopped: 1 more file not checked");
-        assert_eq!(
-            stopped,
-            matches!(typed, "y\nq\n" | "y\n\u{4}"),
-            "{typed:?}\n{}",
-            seen.screen
-        );
+        assert_eq!(stopped, matches!(typed, "y\nq\n" | "y\n\u{4}"), "{typed:?}\n{}", seen.screen);
     }
 }
 
@@ -217,15 +190,9 @@ fn an_undo_elsewhere_needs_confirmation() {
         at_terminal(&bench, &[&["undo"], args].concat(), typed, false)
     };
     let seen = undo("n\n", &[]).exits(1);
-    seen.shows(&[
-        "Last repair: operation 1, ",
-        "a.jsonl\n",
-        "Undo it? [y]es [n]o [?] ",
-    ]);
+    seen.shows(&["Last repair: operation 1, ", "a.jsonl\n", "Undo it? [y]es [n]o [?] "]);
     assert_eq!(bench.tree(""), before);
-    undo("?\ny\n", &[])
-        .exits(0)
-        .shows(&["y - restore the files", "Restored "]);
+    undo("?\ny\n", &[]).exits(0).shows(&["y - restore the files", "Restored "]);
     assert_ne!(bench.tree(""), before);
     // No question if it is named, confirmed, or in the working directory.
     bench.run(&["repair", "a.jsonl"]).exits(0);
@@ -233,12 +200,7 @@ fn an_undo_elsewhere_needs_confirmation() {
     bench.run(&["repair", "a.jsonl"]).exits(0);
     assert!(!undo("", &["--yes"]).exits(0).screen.contains("Undo it?"));
     bench.run(&["repair", "a.jsonl"]).exits(0);
-    assert!(
-        !at_terminal(&bench, &["undo"], "", false)
-            .exits(0)
-            .screen
-            .contains("Undo it?")
-    );
+    assert!(!at_terminal(&bench, &["undo"], "", false).exits(0).screen.contains("Undo it?"));
     assert!(exists(&bench.path("a.jsonl")));
 }
 
@@ -273,12 +235,7 @@ fn kept(bench: &Bench) -> (bool, bool, usize, usize) {
         let result = format!(r#""function_call_output","call_id":"{id}""#);
         text.matches(&result).count()
     };
-    (
-        text.contains("old.txt"),
-        text.contains("new.txt"),
-        results("call_2"),
-        results("call_3"),
-    )
+    (text.contains("old.txt"), text.contains("new.txt"), results("call_2"), results("call_3"))
 }
 
 #[test]
@@ -298,12 +255,7 @@ fn each_fix_is_picked() {
         undecided(&bench);
         let before = bench.read("run.jsonl");
         let seen = at_terminal(&bench, &PICK, typed, false);
-        assert_eq!(
-            (kept(&bench), seen.status),
-            (wanted, status),
-            "{typed:?}\n{}",
-            seen.screen
-        );
+        assert_eq!((kept(&bench), seen.status), (wanted, status), "{typed:?}\n{}", seen.screen);
         let written = usize::from(bench.read("run.jsonl") != before);
         assert_eq!(bench.operations(), written, "{typed:?}");
         if written == 0 {
@@ -333,10 +285,7 @@ fn a_choice_is_shown_with_its_texts_and_keys() {
         "q - leave all the others",
     ]);
     let seen = at_terminal(&bench, &PICK, "n\nq\n", false).exits(1);
-    seen.shows(&[
-        "fix: remove line 6",
-        "(2/3) Apply this fix? [y,n,a,d,q,e,?] ",
-    ]);
+    seen.shows(&["fix: remove line 6", "(2/3) Apply this fix? [y,n,a,d,q,e,?] "]);
     assert_eq!(bench.operations(), 0);
 }
 
@@ -346,10 +295,7 @@ fn the_question_about_all_fixes_leads_to_each() {
     undecided(&bench);
     let typed = "p\n2\nn\ny\n";
     let seen = at_terminal(&bench, &["repair", "run.jsonl"], typed, false).exits(1);
-    seen.shows(&[
-        "Apply 2 safe fixes? [y]es [n]o [p]ick [d]iff [?] ",
-        "(1/3) ",
-    ]);
+    seen.shows(&["Apply 2 safe fixes? [y]es [n]o [p]ick [d]iff [?] ", "(1/3) "]);
     assert_eq!(kept(&bench), (false, true, 2, 1));
 }
 
@@ -371,12 +317,7 @@ fn what_a_fix_uncovers_is_asked_about() {
     let options = ["--from", "openai-responses", "--target", "strictest"];
     let args = [&PICK[..], &options].concat();
     let seen = at_terminal(&bench, &args, "2\ny\n", false).exits(0);
-    seen.shows(&[
-        "(1/1) Which",
-        "After these fixes",
-        "TD201",
-        "(1/1) Apply this fix?",
-    ]);
+    seen.shows(&["(1/1) Which", "After these fixes", "TD201", "(1/1) Apply this fix?"]);
     assert_eq!(bench.operations(), 1);
 }
 
@@ -395,12 +336,7 @@ fn picks_of_several_files_are_undone_together() {
 fn picking_needs_a_terminal() {
     let bench = three();
     let ran = bench.run(&["repair", "--pick", "a.jsonl"]).exits(2);
-    assert!(
-        ran.err
-            .contains("--pick asks about each fix, which needs a terminal"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("--pick asks about each fix, which needs a terminal"), "{}", ran.err);
     for more in ["--yes", "--dry-run", "--unsafe"] {
         bench.run(&["repair", "--pick", more, "a.jsonl"]).exits(2);
     }
@@ -409,11 +345,7 @@ fn picking_needs_a_terminal() {
 
 /// Two pages of output in a terminal that can show a pager.
 fn paged(bench: &Bench, args: &[&str], pager: &str) -> Seen {
-    let env = [
-        ("TERM", "xterm"),
-        ("NO_COLOR", "1"),
-        ("TRANSCRIPT_DOCTOR_PAGER", pager),
-    ];
+    let env = [("TERM", "xterm"), ("NO_COLOR", "1"), ("TRANSCRIPT_DOCTOR_PAGER", pager)];
     at_terminal_with(bench, args, "", false, &env)
 }
 
@@ -424,19 +356,13 @@ fn long_output_goes_through_a_pager() {
     for args in [&["diff", "a.jsonl"][..], &["explain", "a.jsonl"]] {
         let seen = paged(&bench, args, pager).exits(0);
         seen.shows(&["| ", "a.jsonl"]);
-        assert!(
-            seen.screen.lines().all(|line| line.starts_with("| ")),
-            "{}",
-            seen.screen
-        );
+        assert!(seen.screen.lines().all(|line| line.starts_with("| ")), "{}", seen.screen);
     }
     // A message comes in between, not over the screen of the pager.
     let both = ["explain", "a.jsonl", "--timeline", "all"];
     paged(&bench, &both, pager).exits(0).shows(&["| "]);
     let raw = ["diff", "a.jsonl", "--as", "raw"];
-    paged(&bench, &raw, pager)
-        .exits(0)
-        .shows(&["| --- a/a.jsonl"]);
+    paged(&bench, &raw, pager).exits(0).shows(&["| --- a/a.jsonl"]);
 }
 
 #[test]
@@ -472,9 +398,7 @@ fn a_pager_does_not_change_the_result() {
     let seen = paged(&bench, &differs, "no-such-pager -x").exits(1);
     seen.shows(&["cannot start the pager no-such-pager -x: ", "- removed"]);
     let gone = ["explain", "gone.jsonl"];
-    paged(&bench, &gone, "head -n 0")
-        .exits(3)
-        .shows(&["gone.jsonl"]);
+    paged(&bench, &gone, "head -n 0").exits(3).shows(&["gone.jsonl"]);
 }
 
 #[test]
@@ -500,16 +424,9 @@ fn a_long_run_shows_how_far_it_is() {
     };
     let (line, result) = seen.screen.rsplit_once("\r\u{1b}[K").unwrap();
     let all = format!(" of {files} files, ");
-    assert!(
-        line.contains(&all) && !result.contains("Checked"),
-        "{}",
-        seen.screen
-    );
+    assert!(line.contains(&all) && !result.contains("Checked"), "{}", seen.screen);
     assert!(result.contains(" conversations\n"), "{result}");
-    for args in [
-        &["check", "many", "-j1", "--no-progress"][..],
-        &["check", "many", "-j1", "-q"],
-    ] {
+    for args in [&["check", "many", "-j1", "--no-progress"][..], &["check", "many", "-j1", "-q"]] {
         let seen = at_terminal_with(&bench, args, "", false, &env);
         assert!(!seen.screen.contains('\u{1b}'), "{}", seen.screen);
     }

@@ -13,20 +13,10 @@ fn the_exact_bytes_are_restored() {
     assert_ne!(bench.tree("c"), before);
     bench.run(&["undo", "-n"]).exits(0).says("Would restore");
     assert_ne!(bench.tree("c"), before);
-    bench
-        .run(&["undo", "c"])
-        .exits(0)
-        .says("to its state before operation 1");
+    bench.run(&["undo", "c"]).exits(0).says("to its state before operation 1");
     assert_eq!(bench.tree("c"), before);
-    bench
-        .run(&["undo", "1"])
-        .exits(4)
-        .complains("undone by operation 2");
-    bench
-        .run(&["undo", "--list"])
-        .exits(0)
-        .says("undone by 2")
-        .says("undoes 1");
+    bench.run(&["undo", "1"]).exits(4).complains("undone by operation 2");
+    bench.run(&["undo", "--list"]).exits(0).says("undone by 2").says("undoes 1");
 }
 
 /// `cp event-00005-… event-00003-…`: the repair removes one of the two, and the other gets its name.
@@ -39,10 +29,9 @@ fn a_folder_with_copied_event_files_is_restored() {
         for name in ["base_state.json", "events"] {
             let from = healthy.join(name);
             let files = match from.is_dir() {
-                true => std::fs::read_dir(&from)
-                    .unwrap()
-                    .map(|item| item.unwrap().path())
-                    .collect(),
+                true => {
+                    std::fs::read_dir(&from).unwrap().map(|item| item.unwrap().path()).collect()
+                }
                 false => vec![from],
             };
             for file in files {
@@ -55,10 +44,7 @@ fn a_folder_with_copied_event_files_is_restored() {
             let mut items = std::fs::read_dir(bench.path("c/events")).unwrap();
             let named =
                 |item: &std::fs::DirEntry| item.file_name().to_str().unwrap().starts_with(&prefix);
-            items
-                .find_map(|item| item.ok().filter(named))
-                .unwrap()
-                .path()
+            items.find_map(|item| item.ok().filter(named)).unwrap().path()
         };
         std::fs::copy(event(5), event(3)).unwrap();
         let (before, old) = (bench.faces("c"), bench.tree("c"));
@@ -79,15 +65,9 @@ fn last_is_what_was_done_last() {
     bench.lines("last", &STUCK);
     let before = bench.read("run.jsonl");
     bench.run(&["repair", "run.jsonl"]).exits(0);
-    bench
-        .run(&["undo", "last"])
-        .exits(5)
-        .complains("nothing to undo for last");
+    bench.run(&["undo", "last"]).exits(5).complains("nothing to undo for last");
     std::fs::remove_file(bench.path("last")).unwrap();
-    bench
-        .run(&["undo", "last", "--yes"])
-        .exits(0)
-        .says("to its state before operation 1");
+    bench.run(&["undo", "last", "--yes"]).exits(0).says("to its state before operation 1");
     assert_eq!(bench.read("run.jsonl"), before);
 }
 
@@ -100,14 +80,9 @@ fn later_changes_are_not_lost() {
     let mut longer = bench.read("run.jsonl");
     longer.extend_from_slice(b"{\"new\":1}\n");
     bench.write("run.jsonl", &longer);
-    bench
-        .run(&["undo", "1"])
-        .exits(4)
-        .complains("1 line more since");
+    bench.run(&["undo", "1"]).exits(4).complains("1 line more since");
     assert_eq!(bench.read("run.jsonl"), longer);
-    bench
-        .run(&["undo", "1", "--output", "before.jsonl"])
-        .exits(0);
+    bench.run(&["undo", "1", "--output", "before.jsonl"]).exits(0);
     assert_eq!(bench.read("before.jsonl"), before);
 }
 
@@ -128,19 +103,10 @@ fn an_interrupted_operation_is_reported_and_settled() {
     bench.lines("run.jsonl", &STUCK);
     bench.run(&["repair", "run.jsonl"]).exits(0);
     let log = String::from_utf8(bench.read("state/transcript-doctor/ops.jsonl")).unwrap();
-    bench.write(
-        "state/transcript-doctor/ops.jsonl",
-        log.lines().next().unwrap().to_owned() + "\n",
-    );
-    bench
-        .run(&["check", "run.jsonl"])
-        .exits(0)
-        .complains("operation 1 was interrupted");
+    bench.write("state/transcript-doctor/ops.jsonl", log.lines().next().unwrap().to_owned() + "\n");
+    bench.run(&["check", "run.jsonl"]).exits(0).complains("operation 1 was interrupted");
     bench.run(&["undo", "--list"]).exits(0).says("interrupted");
-    bench
-        .run(&["repair", "run.jsonl"])
-        .exits(0)
-        .complains("operation 1 was completed");
+    bench.run(&["repair", "run.jsonl"]).exits(0).complains("operation 1 was completed");
     bench.run(&["undo"]).exits(0);
 }
 
@@ -153,51 +119,26 @@ fn a_run_over_many_files_is_undone_as_one() {
         bench.lines(&format!("logs/{name}.jsonl"), &STUCK);
     }
     let before = bench.tree("logs");
-    let ran = bench
-        .run(&["repair", "logs"])
-        .exits(0)
-        .says("Undo all 3:  transcript-doctor undo batch-2");
+    let ran =
+        bench.run(&["repair", "logs"]).exits(0).says("Undo all 3:  transcript-doctor undo batch-2");
     assert!(!ran.out.contains("batch-1"));
     let list = bench.run(&["undo", "--list"]).exits(0);
-    assert_eq!(
-        list.out
-            .lines()
-            .filter(|line| line.contains("batch-2"))
-            .count(),
-        3,
-        "{}",
-        list.out
-    );
+    assert_eq!(list.out.lines().filter(|line| line.contains("batch-2")).count(), 3, "{}", list.out);
     assert_eq!(bench.run(&["undo", "--list", "-q"]).out, "1\n2\n3\n4\n");
     let after = bench.tree("logs");
     let ran = bench.run(&["undo", "-n"]).exits(0);
-    assert_eq!(
-        (ran.out.matches("Would restore").count(), bench.tree("logs")),
-        (3, after)
-    );
-    bench
-        .run(&["undo", "-o", "x"])
-        .exits(2)
-        .complains("--output takes one operation");
+    assert_eq!((ran.out.matches("Would restore").count(), bench.tree("logs")), (3, after));
+    bench.run(&["undo", "-o", "x"]).exits(2).complains("--output takes one operation");
     bench
         .run(&["undo"])
         .exits(0)
         .says("Last repair: batch 2 of 3 operations (3 files)")
         .says("Undid 3 of 3 operations.");
     assert_eq!(bench.tree("logs"), before);
-    bench
-        .run(&["undo", "batch-2"])
-        .exits(4)
-        .complains("batch 2 was undone before");
-    bench
-        .run(&["undo", "batch-9"])
-        .exits(5)
-        .complains("no batch 9");
+    bench.run(&["undo", "batch-2"]).exits(4).complains("batch 2 was undone before");
+    bench.run(&["undo", "batch-9"]).exits(5).complains("no batch 9");
     // Then the one before it.
-    bench
-        .run(&["undo"])
-        .exits(0)
-        .says("Last repair: operation 1");
+    bench.run(&["undo"]).exits(0).says("Last repair: operation 1");
     bench.run(&["undo"]).exits(5);
 }
 
@@ -233,21 +174,12 @@ fn part_of_a_batch_can_be_undone() {
     let (x, y) = (bench.tree("logs/x"), bench.tree("logs/y"));
     bench.run(&["repair", "logs"]).exits(0);
     bench.run(&["undo", "2"]).exits(0);
-    assert_ne!(
-        (bench.tree("logs/x"), bench.tree("logs/y")),
-        (x.clone(), y.clone())
-    );
+    assert_ne!((bench.tree("logs/x"), bench.tree("logs/y")), (x.clone(), y.clone()));
     bench.run(&["undo", "logs/x"]).exits(0).says("a.jsonl");
     assert_eq!(bench.tree("logs/x"), x);
     assert_ne!(bench.tree("logs/y"), y);
-    bench
-        .run(&["undo", "logs/x"])
-        .exits(5)
-        .complains("nothing to undo for logs/x");
-    bench
-        .run(&["undo", "batch-1"])
-        .exits(0)
-        .says("Undid 2 of 2 operations.");
+    bench.run(&["undo", "logs/x"]).exits(5).complains("nothing to undo for logs/x");
+    bench.run(&["undo", "batch-1"]).exits(0).says("Undid 2 of 2 operations.");
     assert_eq!(bench.tree("logs/y"), y);
 }
 
@@ -262,10 +194,7 @@ fn a_killed_run_is_undone_as_far_as_it_came() {
     // As if killed after the intent of the last one, before its new bytes were in place.
     let log = String::from_utf8(bench.read("state/transcript-doctor/ops.jsonl")).unwrap();
     let lines: Vec<&str> = log.lines().collect();
-    bench.write(
-        "state/transcript-doctor/ops.jsonl",
-        lines[..lines.len() - 1].join("\n") + "\n",
-    );
+    bench.write("state/transcript-doctor/ops.jsonl", lines[..lines.len() - 1].join("\n") + "\n");
     let (name, bytes) = before.last().unwrap();
     bench.write(&format!("logs/{name}"), bytes);
     bench
@@ -283,17 +212,8 @@ fn the_original_goes_into_a_folder_that_exists() {
     let before = bench.read("run.jsonl");
     bench.run(&["repair", "run.jsonl"]).exits(0);
     std::fs::create_dir(bench.path("out")).unwrap();
-    bench
-        .run(&["undo", "1", "-o", "out"])
-        .exits(0)
-        .says("Wrote out/run.jsonl");
+    bench.run(&["undo", "1", "-o", "out"]).exits(0).says("Wrote out/run.jsonl");
     assert_eq!(bench.read("out/run.jsonl"), before);
-    bench
-        .run(&["undo", "1", "-o", "out"])
-        .exits(2)
-        .complains("exists");
-    bench
-        .run(&["undo", "1", "-o", "gone/run.jsonl"])
-        .exits(2)
-        .complains("no such folder: gone");
+    bench.run(&["undo", "1", "-o", "out"]).exits(2).complains("exists");
+    bench.run(&["undo", "1", "-o", "gone/run.jsonl"]).exits(2).complains("no such folder: gone");
 }

@@ -27,10 +27,8 @@ fn copy(from: &Path, to: &Path) {
 fn samples(bench: &Bench) -> Vec<String> {
     let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules");
     let items = |folder: &Path| {
-        let mut items: Vec<PathBuf> = fs::read_dir(folder)
-            .unwrap()
-            .map(|item| item.unwrap().path())
-            .collect();
+        let mut items: Vec<PathBuf> =
+            fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
         items.sort();
         items
     };
@@ -55,9 +53,7 @@ fn samples(bench: &Bench) -> Vec<String> {
 
 /// Whether a line holds a command, which stays whole so that it can be copied.
 fn is_command(line: &str) -> bool {
-    ["transcript-doctor ", " --resume ", "resume "]
-        .iter()
-        .any(|part| line.contains(part))
+    ["transcript-doctor ", " --resume ", "resume "].iter().any(|part| line.contains(part))
 }
 
 #[track_caller]
@@ -67,11 +63,7 @@ fn fits(bench: &Bench, args: &[&str], columns: &str) -> usize {
     let most: usize = columns.parse().unwrap();
     let lines = || ran.out.lines().chain(ran.err.lines());
     for line in lines().filter(|line| !is_command(line)) {
-        assert!(
-            line.width() <= most,
-            "{args:?} at {columns}: {line:?}\n{}",
-            ran.out
-        );
+        assert!(line.width() <= most, "{args:?} at {columns}: {line:?}\n{}", ran.out);
     }
     lines().count()
 }
@@ -97,11 +89,7 @@ fn lists_and_tables_are_no_wider_either() {
     samples(&bench);
     for columns in ["60", "80"] {
         fits(&bench, &["check", "home"], columns);
-        fits(
-            &bench,
-            &["check", "home", "no/such/folder/of/transcripts/run.jsonl"],
-            columns,
-        );
+        fits(&bench, &["check", "home", "no/such/folder/of/transcripts/run.jsonl"], columns);
         fits(&bench, &["sessions", "home"], columns);
         fits(&bench, &["repair", "--only", "TD104", "home"], columns);
         fits(&bench, &["rules"], columns);
@@ -116,10 +104,7 @@ fn paths_are_whole_where_there_is_room_or_everything_is_asked_for() {
     let bench = Bench::new();
     let name = format!("{DEEP}/5f1c7e1a.jsonl");
     bench.lines(&name, &crate::bench::STUCK);
-    bench
-        .run(&["check", "--width", "200", &name])
-        .exits(1)
-        .says(&format!("STUCK  {name}"));
+    bench.run(&["check", "--width", "200", &name]).exits(1).says(&format!("STUCK  {name}"));
     bench
         .run(&["check", "--width", "60", "-v", &name])
         .exits(1)

@@ -38,15 +38,9 @@ fn a_failure_after_the_rename_is_not_confirmed() {
         write_after_the_rename(&bench).map(|err| (bench, err))
     });
     let (bench, err) = tries.take(100).flatten().next().unwrap();
-    assert!(
-        err.starts_with("written, but not confirmed: run.jsonl: "),
-        "{err}"
-    );
+    assert!(err.starts_with("written, but not confirmed: run.jsonl: "), "{err}");
     assert!(err.contains("transcript-doctor undo 1"), "{err}");
-    bench
-        .run(&["undo", "1"])
-        .exits(4)
-        .complains("does not have the bytes that operation 1 wrote");
+    bench.run(&["undo", "1"]).exits(4).complains("does not have the bytes that operation 1 wrote");
 }
 
 #[test]
@@ -54,10 +48,7 @@ fn a_late_line_is_reported_and_added_by_the_next_repair() {
     use std::io::Write;
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
-    let mut handle = OpenOptions::new()
-        .append(true)
-        .open(bench.path("run.jsonl"))
-        .unwrap();
+    let mut handle = OpenOptions::new().append(true).open(bench.path("run.jsonl")).unwrap();
     bench
         .run(&["repair", "run.jsonl"])
         .exits(4)
@@ -65,16 +56,10 @@ fn a_late_line_is_reported_and_added_by_the_next_repair() {
     bench.run(&["repair", "run.jsonl", "--force-live"]).exits(0);
     bench.run(&["undo", "--list"]).exits(0);
     let repaired = bench.read("run.jsonl");
-    let late = STUCK[1]
-        .replace("000000000001", "000000000009")
-        .replace("09:48:01", "09:49:01");
+    let late = STUCK[1].replace("000000000001", "000000000009").replace("09:48:01", "09:49:01");
     writeln!(handle, "{late}").unwrap();
     drop(handle);
-    for args in [
-        &["check", "run.jsonl"][..],
-        &["undo", "--list"],
-        &["repair", "-n", "run.jsonl"],
-    ] {
+    for args in [&["check", "run.jsonl"][..], &["undo", "--list"], &["repair", "-n", "run.jsonl"]] {
         let ran = bench
             .run(args)
             .exits(0)
@@ -82,14 +67,8 @@ fn a_late_line_is_reported_and_added_by_the_next_repair() {
         ran.complains("add it:  transcript-doctor repair ~/run.jsonl");
     }
     assert_eq!(bench.read("run.jsonl"), repaired);
-    bench
-        .run(&["repair", "run.jsonl"])
-        .exits(0)
-        .complains("added (journal op 2)");
-    assert_eq!(
-        bench.read("run.jsonl"),
-        [&repaired[..], late.as_bytes(), b"\n"].concat()
-    );
+    bench.run(&["repair", "run.jsonl"]).exits(0).complains("added (journal op 2)");
+    assert_eq!(bench.read("run.jsonl"), [&repaired[..], late.as_bytes(), b"\n"].concat());
     assert!(bench.run(&["check", "run.jsonl"]).exits(0).err.is_empty());
     bench.run(&["undo"]).exits(0);
     assert_eq!(bench.read("run.jsonl"), repaired);
@@ -100,10 +79,7 @@ fn a_late_line_that_does_not_fit_is_kept_and_reported() {
     use std::io::Write;
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
-    let mut handle = OpenOptions::new()
-        .append(true)
-        .open(bench.path("run.jsonl"))
-        .unwrap();
+    let mut handle = OpenOptions::new().append(true).open(bench.path("run.jsonl")).unwrap();
     bench.run(&["repair", "run.jsonl", "--force-live"]).exits(0);
     let repaired = bench.read("run.jsonl");
     // A second result for a call that has one.
@@ -113,10 +89,7 @@ fn a_late_line_that_does_not_fit_is_kept_and_reported() {
         .exits(0)
         .complains("not added: it does not fit after the repaired records");
     assert_eq!(bench.read("run.jsonl"), repaired);
-    bench
-        .run(&["check", "run.jsonl"])
-        .exits(0)
-        .complains("kept in");
+    bench.run(&["check", "run.jsonl"]).exits(0).complains("kept in");
 }
 
 #[test]
@@ -126,19 +99,14 @@ fn a_late_file_in_a_folder_is_reported_and_added() {
     // A process that had the folder open, but ended before the repair, would do the same.
     bench.run(&["repair", "c"]).exits(0);
     let kept = bench.path("state/transcript-doctor/kept/1-0");
-    let late = STUCK[1]
-        .replace("000000000001", "000000000009")
-        .replace("09:48:01", "09:49:01");
+    let late = STUCK[1].replace("000000000001", "000000000009").replace("09:48:01", "09:49:01");
     let name = "event-00004-00000000-0000-4000-8000-000000000009.json";
     fs::write(kept.join(name), &late).unwrap();
     bench
         .run(&["check", "c"])
         .exits(0)
         .complains("another process wrote 1 file into the old folder after operation 1");
-    bench
-        .run(&["repair", "c"])
-        .exits(0)
-        .complains("added (journal op 2)");
+    bench.run(&["repair", "c"]).exits(0).complains("added (journal op 2)");
     assert_eq!(bench.read(&format!("c/events/{name}")), late.as_bytes());
     assert!(bench.run(&["check", "c"]).exits(0).err.is_empty());
 }

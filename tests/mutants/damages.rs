@@ -73,11 +73,7 @@ fn any_file<'a>(files: &'a mut Files, random: &mut Random) -> Option<&'a mut Vec
 }
 
 fn units(shape: &Shape) -> Vec<Unit> {
-    let lines = shape.lines.iter().map(|line| Unit {
-        at: line.clone(),
-        is_line: true,
-        list: None,
-    });
+    let lines = shape.lines.iter().map(|line| Unit { at: line.clone(), is_line: true, list: None });
     let items = (0..shape.spots.len()).filter(|number| shape.is_item(*number));
     let items = items.map(|number| Unit {
         at: shape.spots[number].at.clone(),
@@ -94,15 +90,9 @@ fn records(shape: &Shape) -> Vec<Unit> {
         return all.into_iter().filter(|unit| unit.is_line).collect();
     }
     let size = |list: Option<usize>| all.iter().filter(|unit| unit.list == list).count();
-    let longest = all
-        .iter()
-        .map(|unit| unit.list)
-        .max_by_key(|list| size(*list));
+    let longest = all.iter().map(|unit| unit.list).max_by_key(|list| size(*list));
     let in_longest = |unit: &Unit| Some(unit.list) == longest;
-    all.iter()
-        .filter(|unit| in_longest(unit))
-        .cloned()
-        .collect()
+    all.iter().filter(|unit| in_longest(unit)).cloned().collect()
 }
 
 /// Any record; in one of four cases, one in a record.
@@ -134,11 +124,7 @@ fn with_comma(bytes: &[u8], unit: &Unit) -> Range<usize> {
     if bytes.get(behind) == Some(&b',') {
         return unit.at.start..behind + 1;
     }
-    let before = bytes[..unit.at.start]
-        .iter()
-        .rev()
-        .take_while(is_blank)
-        .count();
+    let before = bytes[..unit.at.start].iter().rev().take_while(is_blank).count();
     let before = unit.at.start - before;
     match bytes[..before].last() {
         Some(b',') => before - 1..unit.at.end,
@@ -163,8 +149,7 @@ fn put(bytes: &mut Vec<u8>, before: &Unit, mut text: Vec<u8>) {
 fn lost_record(files: &mut Files, random: &mut Random) -> bool {
     any_file(files, random).is_some_and(|bytes| {
         let unit = any_unit(&Shape::of(bytes), random);
-        unit.map(|unit| bytes.drain(with_comma(bytes, &unit)).count())
-            .is_some()
+        unit.map(|unit| bytes.drain(with_comma(bytes, &unit)).count()).is_some()
     })
 }
 
@@ -176,11 +161,8 @@ fn double(files: &mut Files, random: &mut Random) -> bool {
         };
         let text = text_of(bytes, &unit);
         let place = two_units(&shape, random).map_or(unit.clone(), |(_, other)| other);
-        let place = if place.is_line == unit.is_line && place.list == unit.list {
-            place
-        } else {
-            unit
-        };
+        let place =
+            if place.is_line == unit.is_line && place.list == unit.list { place } else { unit };
         put(bytes, &place, text);
         true
     })
@@ -191,11 +173,7 @@ fn swapped(files: &mut Files, random: &mut Random) -> bool {
         let Some((one, other)) = two_units(&Shape::of(bytes), random) else {
             return false;
         };
-        let (first, last) = if one.at.start < other.at.start {
-            (one, other)
-        } else {
-            (other, one)
-        };
+        let (first, last) = if one.at.start < other.at.start { (one, other) } else { (other, one) };
         let (head, tail) = (text_of(bytes, &first), text_of(bytes, &last));
         bytes.splice(last.at, head);
         bytes.splice(first.at, tail);
@@ -227,9 +205,7 @@ fn glued(files: &mut Files, random: &mut Random) -> bool {
             return false;
         };
         let end = if unit.is_line {
-            bytes[unit.at.clone()]
-                .ends_with(b"\n")
-                .then(|| unit.at.end - 1)
+            bytes[unit.at.clone()].ends_with(b"\n").then(|| unit.at.end - 1)
         } else {
             (bytes.get(unit.at.end) == Some(&b',')).then_some(unit.at.end)
         };
@@ -423,9 +399,7 @@ const RESULTS: &[&str] = &[
 
 /// Whether a record is a result of a tool, or has one in it.
 pub(crate) fn is_result(text: &[u8]) -> bool {
-    RESULTS
-        .iter()
-        .any(|word| memchr::memmem::find(text, word.as_bytes()).is_some())
+    RESULTS.iter().any(|word| memchr::memmem::find(text, word.as_bytes()).is_some())
 }
 
 fn results(bytes: &[u8], shape: &Shape) -> Vec<Unit> {
@@ -438,8 +412,7 @@ fn results(bytes: &[u8], shape: &Shape) -> Vec<Unit> {
 fn lost_result(files: &mut Files, random: &mut Random) -> bool {
     any_file(files, random).is_some_and(|bytes| {
         let unit = random.pick(&results(bytes, &Shape::of(bytes))).cloned();
-        unit.map(|unit| bytes.drain(with_comma(bytes, &unit)).count())
-            .is_some()
+        unit.map(|unit| bytes.drain(with_comma(bytes, &unit)).count()).is_some()
     })
 }
 
@@ -454,10 +427,8 @@ fn lost_batch(files: &mut Files, random: &mut Random) -> bool {
         siblings.retain(|unit| (unit.is_line, unit.list) == (first.is_line, first.list));
         let from = siblings.iter().position(|unit| unit.at == first.at);
         let run = siblings.iter().skip(from.unwrap_or_default());
-        let run: Vec<Unit> = run
-            .take_while(|unit| is_result(&bytes[unit.at.clone()]))
-            .cloned()
-            .collect();
+        let run: Vec<Unit> =
+            run.take_while(|unit| is_result(&bytes[unit.at.clone()])).cloned().collect();
         for unit in run.iter().rev() {
             bytes.drain(with_comma(bytes, unit));
         }
@@ -507,20 +478,14 @@ fn other_result(files: &mut Files, random: &mut Random) -> bool {
 }
 
 fn ends_like_id(key: &str) -> bool {
-    ["id", "Id", "ID", "uuid", "Uuid"]
-        .iter()
-        .any(|end| key.ends_with(end))
+    ["id", "Id", "ID", "uuid", "Uuid"].iter().any(|end| key.ends_with(end))
 }
 
 /// The literals of values whose keys are those of ids.
 fn ids(bytes: &[u8], shape: &Shape) -> Vec<Range<usize>> {
     let spots = shape.spots.iter();
     let ids = spots.filter(|spot| {
-        let key = spot
-            .key
-            .clone()
-            .and_then(|key| string(&bytes[key]))
-            .unwrap_or_default();
+        let key = spot.key.clone().and_then(|key| string(&bytes[key])).unwrap_or_default();
         spot.kind == Kind::Text && ends_like_id(&key)
     });
     ids.map(|spot| spot.at.clone()).collect()
@@ -530,8 +495,7 @@ fn new_id(files: &mut Files, random: &mut Random) -> bool {
     any_file(files, random).is_some_and(|bytes| {
         let at = random.pick(&ids(bytes, &Shape::of(bytes))).cloned();
         let id = format!("\"call_{:016x}\"", random.next());
-        at.map(|at| bytes.splice(at, id.into_bytes()).count())
-            .is_some()
+        at.map(|at| bytes.splice(at, id.into_bytes()).count()).is_some()
     })
 }
 
@@ -550,9 +514,8 @@ fn swapped_ids(files: &mut Files, random: &mut Random) -> bool {
 
 /// Any member: the numbers of spots that have a key.
 fn any_member(shape: &Shape, random: &mut Random) -> Option<usize> {
-    let numbers: Vec<usize> = (0..shape.spots.len())
-        .filter(|number| shape.spots[*number].key.is_some())
-        .collect();
+    let numbers: Vec<usize> =
+        (0..shape.spots.len()).filter(|number| shape.spots[*number].key.is_some()).collect();
     random.pick(&numbers).copied()
 }
 
@@ -579,8 +542,7 @@ fn null(files: &mut Files, random: &mut Random) -> bool {
         let shape = Shape::of(bytes);
         let number = any_member(&shape, random);
         let at = number.map(|number| shape.spots[number].at.clone());
-        at.map(|at| bytes.splice(at, b"null".to_vec()).count())
-            .is_some()
+        at.map(|at| bytes.splice(at, b"null".to_vec()).count()).is_some()
     })
 }
 
@@ -591,11 +553,7 @@ fn lost_member(files: &mut Files, random: &mut Random) -> bool {
             return false;
         };
         let start = spot.key.clone().map_or(spot.at.start, |key| key.start);
-        let unit = Unit {
-            at: start..spot.at.end,
-            is_line: false,
-            list: None,
-        };
+        let unit = Unit { at: start..spot.at.end, is_line: false, list: None };
         bytes.drain(with_comma(bytes, &unit));
         true
     })
@@ -645,9 +603,8 @@ fn renamed(files: &mut Files, random: &mut Random) -> bool {
 }
 
 /// Members that other programs have for a text.
-const ELSEWHERE: &[&str] = &[
-    "text", "parts", "contents", "message", "output", "value", "images", "run", "result",
-];
+const ELSEWHERE: &[&str] =
+    &["text", "parts", "contents", "message", "output", "value", "images", "run", "result"];
 
 /// The text of a message lies in another member, and where it was, is nothing.
 fn text_elsewhere(files: &mut Files, random: &mut Random) -> bool {
@@ -762,12 +719,7 @@ fn new_member(files: &mut Files, random: &mut Random) -> bool {
             return false;
         };
         let word = random.pick(ELSEWHERE).unwrap_or(&"value");
-        let value = [
-            "\"a text that only lies here\"",
-            "[]",
-            "null",
-            "{\"a\":[1,2]}",
-        ];
+        let value = ["\"a text that only lies here\"", "[]", "null", "{\"a\":[1,2]}"];
         let value = value[random.below(value.len())];
         let at = shape.spots[*number].at.start + 1;
         bytes.splice(at..at, format!("\"{word}\":{value},").into_bytes());
@@ -786,9 +738,8 @@ fn outside(files: &mut Files, random: &mut Random) -> bool {
         let (Some(first), Some(last)) = (records.first(), records.last()) else {
             return false;
         };
-        let places: Vec<usize> = (1..bytes.len())
-            .filter(|at| *at < first.at.start || *at > last.at.end)
-            .collect();
+        let places: Vec<usize> =
+            (1..bytes.len()).filter(|at| *at < first.at.start || *at > last.at.end).collect();
         let Some(at) = random.pick(&places).copied() else {
             return false;
         };

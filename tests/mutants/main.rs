@@ -48,11 +48,7 @@ fn number(var: &str) -> Option<u64> {
 fn all() -> ExitCode {
     let own = std::env::current_exe().unwrap();
     let is_one = std::env::var_os("MUTANTS_ONE").is_some();
-    let parts = if is_one {
-        1
-    } else {
-        number("MUTANTS_JOBS").unwrap_or(2)
-    };
+    let parts = if is_one { 1 } else { number("MUTANTS_JOBS").unwrap_or(2) };
     let homes: Vec<_> = (0..parts).map(|_| tempfile::tempdir().unwrap()).collect();
     let start = |(part, home): (usize, &tempfile::TempDir)| {
         let mut command = Command::new(&own);
@@ -111,10 +107,7 @@ fn part() -> ExitCode {
             Mutant::read(&one).expect("a fixture and damages, as `healthy/pi/x.jsonl torn:1f`");
         return one_again(&mutant);
     }
-    let (part, parts) = (
-        number("MUTANTS_PART").unwrap(),
-        number("MUTANTS_PARTS").unwrap(),
-    );
+    let (part, parts) = (number("MUTANTS_PART").unwrap(), number("MUTANTS_PARTS").unwrap());
     let count = number("MUTANTS").map_or(FEW as u64 * parts, |count| count);
     let mut fixtures = mutant::fixtures();
     if let Ok(only) = std::env::var("MUTANTS_ONLY") {
@@ -159,18 +152,9 @@ fn class(failure: &Failure, observed: &Observed) -> String {
     let mut codes: Vec<&str> = codes.collect();
     codes.sort_unstable();
     codes.dedup();
-    let words: String = failure
-        .why
-        .chars()
-        .take_while(|c| *c != ':' && *c != '[')
-        .take(60)
-        .collect();
-    format!(
-        "{} {} {} {words}",
-        failure.property,
-        format.as_str().unwrap_or("-"),
-        codes.join(","),
-    )
+    let words: String =
+        failure.why.chars().take_while(|c| *c != ':' && *c != '[').take(60).collect();
+    format!("{} {} {} {words}", failure.property, format.as_str().unwrap_or("-"), codes.join(","),)
 }
 
 fn one_again(mutant: &Mutant) -> ExitCode {
@@ -212,13 +196,7 @@ fn tell(class: &str, failure: &Failure, mutant: &Mutant, fixture: &Fixture) {
     if let Some(keep) = std::env::var_os("MUTANTS_KEEP") {
         let name: String = class
             .chars()
-            .map(|c| {
-                if c.is_ascii_alphanumeric() || c == '-' {
-                    c
-                } else {
-                    '_'
-                }
-            })
+            .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' })
             .take(90)
             .collect();
         let folder = PathBuf::from(keep).join(name);

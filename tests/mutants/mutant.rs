@@ -143,19 +143,9 @@ impl Fixture {
         let name = path.file_name()?.to_str()?.to_owned();
         if let Some(files) = fs::read(path).ok().and_then(|bytes| entries(&bytes)) {
             let is_archive = true;
-            return Some(Fixture {
-                nature: Nature::Damaged,
-                name,
-                files,
-                is_archive,
-            });
+            return Some(Fixture { nature: Nature::Damaged, name, files, is_archive });
         }
-        Some(Fixture {
-            nature: Nature::Damaged,
-            name,
-            files: on_disk(path)?,
-            is_archive: false,
-        })
+        Some(Fixture { nature: Nature::Damaged, name, files: on_disk(path)?, is_archive: false })
     }
 
     /// Writes it with these files instead of its own, and gives its path.
@@ -222,10 +212,7 @@ pub(crate) fn fixtures() -> Vec<String> {
     });
     // There are few foreign ones, so each counts ten times.
     let foreign = foreign::ALL.iter().flat_map(|(name, _)| [name; 10]);
-    all.iter()
-        .map(|path| name(path))
-        .chain(foreign.map(|name| (*name).to_owned()))
-        .collect()
+    all.iter().map(|path| name(path)).chain(foreign.map(|name| (*name).to_owned())).collect()
 }
 
 fn size(path: &Path) -> u64 {

@@ -36,11 +36,7 @@ pub(crate) const OPEN: &[(&str, Property)] = &[
 const FAULTS: [u8; 3] = [70, 6, 2];
 
 fn runs(of: &Observed) -> Vec<(&'static str, &Run)> {
-    let mut runs = vec![
-        ("check", &of.check),
-        ("repair -n", &of.preview),
-        ("repair", &of.repair),
-    ];
+    let mut runs = vec![("check", &of.check), ("repair -n", &of.preview), ("repair", &of.repair)];
     if let Some(later) = &of.later {
         runs.extend([
             ("second check", &later.check),
@@ -53,9 +49,7 @@ fn runs(of: &Observed) -> Vec<(&'static str, &Run)> {
 
 /// No run panics or writes what it cannot confirm.
 fn no_bug(of: &Observed) -> Result<(), String> {
-    let faulty = runs(of)
-        .into_iter()
-        .find(|(_, run)| FAULTS.contains(&run.status));
+    let faulty = runs(of).into_iter().find(|(_, run)| FAULTS.contains(&run.status));
     match faulty {
         Some((name, run)) => Err(format!("{name} ends with status {}", run.status)),
         None => Ok(()),
@@ -127,16 +121,10 @@ fn plans_agree(of: &Observed) -> Result<(), String> {
             4 => "is refused",
             _ => "does nothing",
         };
-        return Err(format!(
-            "check offers a safe fix, and repair {why}: {}",
-            offered.join(" | ")
-        ));
+        return Err(format!("check offers a safe fix, and repair {why}: {}", offered.join(" | ")));
     }
     if offered.is_empty() && does {
-        return Err(format!(
-            "check offers no safe fix, and repair writes ({})",
-            codes(&of.check)
-        ));
+        return Err(format!("check offers no safe fix, and repair writes ({})", codes(&of.check)));
     }
     if offered != planned && of.preview.status != 4 {
         return Err(format!(
@@ -151,9 +139,7 @@ fn plans_agree(of: &Observed) -> Result<(), String> {
 /// The codes of what was found.
 pub(crate) fn codes(run: &Run) -> String {
     let findings = conversations(run).iter().flat_map(|c| list(c, "findings"));
-    let mut codes: Vec<&str> = findings
-        .filter_map(|finding| finding["code"].as_str())
-        .collect();
+    let mut codes: Vec<&str> = findings.filter_map(|finding| finding["code"].as_str()).collect();
     codes.sort_unstable();
     codes.dedup();
     codes.join(",")
@@ -238,9 +224,8 @@ fn reasoned(run: &Run, before: &Files) -> Files {
 fn uncovers_removals(run: &Run) -> bool {
     let removed = |c: &Value| c["applied"]["parked"].as_u64().unwrap_or_default();
     let said = |c: &Value| {
-        let actions = list(c, "findings")
-            .iter()
-            .flat_map(|finding| list(&finding["fix"], "actions"));
+        let actions =
+            list(c, "findings").iter().flat_map(|finding| list(&finding["fix"], "actions"));
         actions.filter(|action| action["op"] == "park").count() as u64
     };
     conversations(run).iter().any(|c| removed(c) > said(c))
@@ -262,10 +247,7 @@ fn texts_are_kept(of: &Observed) -> Result<(), String> {
     if of.after == of.before {
         return Ok(());
     }
-    let (before, after) = (
-        files(&of.fixture, &of.before),
-        files(&of.fixture, &of.after),
-    );
+    let (before, after) = (files(&of.fixture, &of.before), files(&of.fixture, &of.after));
     let (said, recorded) = (Said::by(&after), recorded(&before));
     let is_lost = |text: &&String| !is_placeholder(text) && !said.holds(text);
     let mut lost: Vec<&String> = recorded.whole.iter().filter(is_lost).collect();
@@ -282,10 +264,7 @@ fn texts_are_kept(of: &Observed) -> Result<(), String> {
     }
     match lost.is_empty() {
         true => Ok(()),
-        false => Err(format!(
-            "by {}: {lost:?}",
-            safe_codes(&of.preview).join(",")
-        )),
+        false => Err(format!("by {}: {lost:?}", safe_codes(&of.preview).join(","))),
     }
 }
 
@@ -314,10 +293,7 @@ fn becomes_json(of: &Observed) -> Result<(), String> {
 
 /// `was`: of documents that were JSON, and of lines; else of documents that were not.
 fn wrong_json(of: &Observed, was: bool) -> Result<(), String> {
-    let (before, after) = (
-        files(&of.fixture, &of.before),
-        files(&of.fixture, &of.after),
-    );
+    let (before, after) = (files(&of.fixture, &of.before), files(&of.fixture, &of.after));
     for (name, bytes) in &after {
         // A file may have got another name.
         if before.values().any(|old| old == bytes) || is_json(bytes) {
@@ -349,28 +325,13 @@ fn wrong_json(of: &Observed, was: bool) -> Result<(), String> {
 }
 
 /// From best to worst.
-const VERDICTS: &[&str] = &[
-    "empty",
-    "healthy",
-    "pending",
-    "lossy",
-    "stuck",
-    "unreadable",
-    "unknown",
-];
+const VERDICTS: &[&str] =
+    &["empty", "healthy", "pending", "lossy", "stuck", "unreadable", "unknown"];
 
 fn worst(run: &Run) -> usize {
-    let rank = |c: &Value| {
-        VERDICTS
-            .iter()
-            .position(|own| c["verdict"] == *own)
-            .unwrap_or(VERDICTS.len())
-    };
-    conversations(run)
-        .iter()
-        .map(rank)
-        .max()
-        .unwrap_or_default()
+    let rank =
+        |c: &Value| VERDICTS.iter().position(|own| c["verdict"] == *own).unwrap_or(VERDICTS.len());
+    conversations(run).iter().map(rank).max().unwrap_or_default()
 }
 
 fn not_worse(of: &Observed) -> Result<(), String> {
@@ -406,13 +367,7 @@ fn second_does_nothing(of: &Observed) -> Result<(), String> {
 }
 
 fn undo_is_exact(of: &Observed) -> Result<(), String> {
-    let Some(Later {
-        undo,
-        undone,
-        after,
-        ..
-    }) = &of.later
-    else {
+    let Some(Later { undo, undone, after, .. }) = &of.later else {
         return Ok(());
     };
     // The second repair is undone first.
@@ -421,10 +376,9 @@ fn undo_is_exact(of: &Observed) -> Result<(), String> {
     }
     match first_difference(&of.before, undone) {
         Some(difference) => Err(format!("status {}: {difference}", undo.status)),
-        None if undo.status != 0 => Err(format!(
-            "the tree is as before, but the status is {}",
-            undo.status
-        )),
+        None if undo.status != 0 => {
+            Err(format!("the tree is as before, but the status is {}", undo.status))
+        }
         None => Ok(()),
     }
 }
@@ -435,11 +389,7 @@ fn healthy_is_left_alone(of: &Observed) -> Result<(), String> {
         return Ok(());
     }
     if of.check.status != 0 || of.after != of.before {
-        return Err(format!(
-            "check ends with {}: {}",
-            of.check.status,
-            codes(&of.check)
-        ));
+        return Err(format!("check ends with {}: {}", of.check.status, codes(&of.check)));
     }
     Ok(())
 }
@@ -449,11 +399,7 @@ fn foreign_is_not_written(of: &Observed) -> Result<(), String> {
     if of.fixture.nature != Nature::Foreign || of.after == of.before {
         return Ok(());
     }
-    Err(format!(
-        "{} is rewritten by {}",
-        of.fixture.name,
-        safe_codes(&of.preview).join(",")
-    ))
+    Err(format!("{} is rewritten by {}", of.fixture.name, safe_codes(&of.preview).join(",")))
 }
 
 /// Nor said to be broken.

@@ -27,10 +27,7 @@ pub(crate) fn input(fixture: &Fixture, files: &Files, fails: &dyn Fn(&Files) -> 
     let mut least = files.clone();
     let mut tries = 0;
     let names: Vec<String> = least.keys().cloned().collect();
-    for name in names
-        .iter()
-        .filter(|_| files.len() > 1 || fixture.is_archive)
-    {
+    for name in names.iter().filter(|_| files.len() > 1 || fixture.is_archive) {
         let mut fewer = least.clone();
         fewer.remove(name);
         tries += 1;

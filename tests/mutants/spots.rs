@@ -34,11 +34,7 @@ struct Reader<'a> {
 
 /// The values of a text that is one JSON value, each before those in it. `None`: it is not.
 pub(crate) fn of(bytes: &[u8]) -> Option<Vec<Spot>> {
-    let mut reader = Reader {
-        bytes,
-        at: 0,
-        spots: Vec::new(),
-    };
+    let mut reader = Reader { bytes, at: 0, spots: Vec::new() };
     reader.blanks();
     reader.value(None, None, 0)?;
     reader.blanks();
@@ -49,11 +45,7 @@ pub(crate) fn of(bytes: &[u8]) -> Option<Vec<Spot>> {
 pub(crate) fn objects(bytes: &[u8]) -> Vec<(Range<usize>, usize)> {
     let (mut found, mut at, mut depth) = (Vec::new(), 0, 0_usize);
     while at < bytes.len() {
-        let mut reader = Reader {
-            bytes,
-            at,
-            spots: Vec::new(),
-        };
+        let mut reader = Reader { bytes, at, spots: Vec::new() };
         match bytes[at] {
             b'{' if reader.value(None, None, 0).is_some() => {
                 found.push((at..reader.at, depth));
@@ -112,12 +104,7 @@ impl Reader<'_> {
             b'"' => Kind::Text,
             _ => Kind::Other,
         };
-        self.spots.push(Spot {
-            at: start..start,
-            kind,
-            key,
-            parent,
-        });
+        self.spots.push(Spot { at: start..start, kind, key, parent });
         match kind {
             Kind::Text => _ = self.text()?,
             Kind::Other => {
@@ -176,10 +163,7 @@ pub(crate) struct Shape {
 impl Shape {
     pub(crate) fn of(bytes: &[u8]) -> Shape {
         if let Some(spots) = of(bytes) {
-            return Shape {
-                spots,
-                lines: Vec::new(),
-            };
+            return Shape { spots, lines: Vec::new() };
         }
         let mut shape = Shape::default();
         let mut start = 0;
@@ -205,9 +189,7 @@ impl Shape {
     /// The numbers of the spots in this one, one level below.
     pub(crate) fn inside(&self, own: usize) -> impl Iterator<Item = usize> + '_ {
         let spots = self.spots.iter().enumerate();
-        spots
-            .filter(move |(_, spot)| spot.parent == Some(own))
-            .map(|(number, _)| number)
+        spots.filter(move |(_, spot)| spot.parent == Some(own)).map(|(number, _)| number)
     }
 
     /// Whether a spot is an object in a list.

@@ -87,9 +87,7 @@ pub(crate) fn recorded(files: &Files) -> Recorded {
             of_region(region, is_document, &heads, &mut recorded);
         }
     }
-    recorded
-        .pieces
-        .retain(|text| !recorded.whole.contains(text));
+    recorded.pieces.retain(|text| !recorded.whole.contains(text));
     recorded
 }
 
@@ -106,11 +104,7 @@ fn heads<'a>(bytes: &'a [u8], shape: &Shape) -> BTreeSet<&'a [u8]> {
 fn of_region(region: &[u8], is_document: bool, heads: &BTreeSet<&[u8]>, recorded: &mut Recorded) {
     let objects = spots::objects(region);
     let least = objects.iter().map(|(_, depth)| *depth).min();
-    let outside = if is_document {
-        least.unwrap_or_default()
-    } else {
-        0
-    };
+    let outside = if is_document { least.unwrap_or_default() } else { 0 };
     let mut rest = region.to_vec();
     for (at, depth) in objects.into_iter().rev() {
         let ends = !is_document && region[at.end..].trim_ascii().is_empty();
@@ -163,10 +157,7 @@ fn add(text: String, texts: &mut BTreeSet<String>) {
     if inner.starts_with(['{', '['])
         && let Some(spots) = spots::of(text.trim().as_bytes())
     {
-        let shape = Shape {
-            spots,
-            lines: Vec::new(),
-        };
+        let shape = Shape { spots, lines: Vec::new() };
         return of_shape(text.trim().as_bytes(), &shape, texts);
     }
     if inner.starts_with(['{', '[']) {
@@ -191,9 +182,7 @@ fn unread<'a>(bytes: &'a [u8], shape: &Shape) -> Vec<&'a [u8]> {
         return vec![bytes];
     }
     let lines = shape.lines.iter().map(|line| &bytes[line.clone()]);
-    lines
-        .filter(|line| spots::of(line).is_none() && !line.trim_ascii().is_empty())
-        .collect()
+    lines.filter(|line| spots::of(line).is_none() && !line.trim_ascii().is_empty()).collect()
 }
 
 /// The values in bytes that are not JSON, as far as quotes show them.
@@ -217,10 +206,7 @@ fn fragments(bytes: &[u8], texts: &mut BTreeSet<String>) {
             let key = key_before(before);
             if !key.is_some_and(|key| is_envelope(&key)) {
                 let literal = &bytes[from..end];
-                add(
-                    spots::string(literal).unwrap_or_else(|| lossy(literal)),
-                    texts,
-                );
+                add(spots::string(literal).unwrap_or_else(|| lossy(literal)), texts);
             }
         }
         at = end;
@@ -273,8 +259,6 @@ impl Said {
 
 /// A text without what repairs of bytes and of escapes change: spaces, controls, quotes, backslashes, what is not ASCII.
 fn squeezed(text: &str) -> Vec<u8> {
-    let kept = text
-        .bytes()
-        .filter(|byte| (b'!'..0x7F).contains(byte) && !b"\"\\".contains(byte));
+    let kept = text.bytes().filter(|byte| (b'!'..0x7F).contains(byte) && !b"\"\\".contains(byte));
     kept.collect()
 }

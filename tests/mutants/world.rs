@@ -66,9 +66,7 @@ pub(crate) struct Later {
 const REFUSED: u8 = 4;
 
 fn home() -> PathBuf {
-    std::env::var_os(HOME)
-        .map(PathBuf::from)
-        .expect("main sets it")
+    std::env::var_os(HOME).map(PathBuf::from).expect("main sets it")
 }
 
 /// Runs `transcript-doctor` with these words, on a path.
@@ -86,10 +84,7 @@ pub(crate) fn run(words: &[&str], path: &Path) -> Run {
     }
     let status = status_of(line);
     let bytes = fs::read(&report).unwrap_or_default();
-    Run {
-        status,
-        report: serde_json::from_slice(&bytes).unwrap_or_default(),
-    }
+    Run { status, report: serde_json::from_slice(&bytes).unwrap_or_default() }
 }
 
 /// Everything at a path.
@@ -140,10 +135,7 @@ fn age(root: &Path) {
             continue;
         }
         long_ago += Duration::from_secs(61);
-        let file = fs::OpenOptions::new()
-            .append(true)
-            .open(root.join(path))
-            .unwrap();
+        let file = fs::OpenOptions::new().append(true).open(root.join(path)).unwrap();
         file.set_modified(long_ago).unwrap();
         let mode = fs::Permissions::from_mode(modes[number % modes.len()]);
         file.set_permissions(mode).unwrap();
@@ -190,13 +182,7 @@ pub(crate) fn observe(fixture: &Fixture, files: &Files) -> Observed {
         let after = tree(&place);
         let undo = run(&["undo", "--yes"], &path);
         let undone = tree(&place);
-        Later {
-            check,
-            repair,
-            after,
-            undo,
-            undone,
-        }
+        Later { check, repair, after, undo, undone }
     });
     Observed {
         fixture: fixture.clone(),

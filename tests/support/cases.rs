@@ -25,10 +25,8 @@ pub(crate) fn is_update() -> bool {
 
 /// The cases in a folder by name, without their expected files.
 pub(crate) fn below(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap()
-        .map(|item| item.unwrap().path())
-        .collect();
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
     paths.retain(|path| !WANTED.contains(&name_of(path).split('.').nth(1).unwrap_or_default()));
     paths.sort();
     paths
@@ -36,18 +34,13 @@ pub(crate) fn below(folder: &Path) -> Vec<PathBuf> {
 
 /// The cases in the folders of a folder.
 pub(crate) fn two_below(folder: &str) -> Vec<PathBuf> {
-    below(&root().join(folder))
-        .iter()
-        .flat_map(|inner| below(inner))
-        .collect()
+    below(&root().join(folder)).iter().flat_map(|inner| below(inner)).collect()
 }
 
 /// `rules/two-results/openhands.jsonl`.
 pub(crate) fn name(case: &Path) -> String {
     let path = case.strip_prefix(root()).unwrap().components();
-    path.map(|part| part.as_os_str().to_str().unwrap())
-        .collect::<Vec<_>>()
-        .join("/")
+    path.map(|part| part.as_os_str().to_str().unwrap()).collect::<Vec<_>>().join("/")
 }
 
 /// `dir/openhands.jsonl` and `repaired` give `dir/openhands.repaired.jsonl`. The entries of an
@@ -88,9 +81,7 @@ fn matches(pattern: &str, name: &str) -> bool {
         return pattern == name;
     };
     let mut ends = name.strip_prefix(first).into_iter().flat_map(|name| {
-        (0..=name.len())
-            .filter(|at| name.is_char_boundary(*at))
-            .map(|at| &name[at..])
+        (0..=name.len()).filter(|at| name.is_char_boundary(*at)).map(|at| &name[at..])
     });
     ends.any(|name| matches(rest, name))
 }
@@ -109,17 +100,9 @@ pub(crate) fn expect(path: &Path, made: Option<Files>) -> Option<String> {
             &made.unwrap_or_default(),
         ));
     }
-    let _ = if path.is_dir() {
-        fs::remove_dir_all(path)
-    } else {
-        fs::remove_file(path)
-    };
+    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     for (name, bytes) in made.unwrap_or_default() {
-        let file = if name_of(path) == name {
-            path.to_owned()
-        } else {
-            path.join(name)
-        };
+        let file = if name_of(path) == name { path.to_owned() } else { path.join(name) };
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, bytes).unwrap();
     }

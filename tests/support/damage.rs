@@ -159,11 +159,8 @@ pub(crate) fn folder_damage() -> impl Strategy<Value = FolderDamage> {
 pub(crate) fn broken_folder(files: &Files, damages: &[FolderDamage]) -> Files {
     let mut files = files.clone();
     for damage in damages {
-        let names: Vec<String> = files
-            .keys()
-            .filter(|name| name.contains("/event-"))
-            .cloned()
-            .collect();
+        let names: Vec<String> =
+            files.keys().filter(|name| name.contains("/event-")).cloned().collect();
         if !names.is_empty() {
             one_of_folder(&mut files, &names, damage);
         }
@@ -188,17 +185,11 @@ fn one_of_folder(files: &mut Files, names: &[String], damage: &FolderDamage) {
         FolderDamage::Nul(a) => files.entry(name(a).clone()).or_default().extend([0; 9]),
         FolderDamage::Number(a, b) => {
             let bytes = files.remove(name(a)).unwrap_or_default();
-            files.insert(
-                numbered(name(a), usize::from(*b) % (names.len() + 2)),
-                bytes,
-            );
+            files.insert(numbered(name(a), usize::from(*b) % (names.len() + 2)), bytes);
         }
         FolderDamage::Named(a, b) => {
             let bytes = files.remove(name(a)).unwrap_or_default();
-            let number = names
-                .iter()
-                .position(|other| other == name(a))
-                .unwrap_or_default();
+            let number = names.iter().position(|other| other == name(a)).unwrap_or_default();
             files.insert(numbered(name(b), number), bytes);
         }
         FolderDamage::Again(a, b) => {
@@ -210,11 +201,7 @@ fn one_of_folder(files: &mut Files, names: &[String], damage: &FolderDamage) {
         FolderDamage::Swap(a, b, c) => {
             let other = files[name(b)].clone();
             if let Some((from, to)) = member(&other, *c) {
-                set(
-                    files.entry(name(a).clone()).or_default(),
-                    *c,
-                    &other[from..to],
-                );
+                set(files.entry(name(a).clone()).or_default(), *c, &other[from..to]);
             }
         }
         FolderDamage::Null(a, c) => set(files.entry(name(a).clone()).or_default(), *c, b"null"),
@@ -253,10 +240,8 @@ fn point_at(files: &mut Files, id: &str) {
 
 /// The file after these damages.
 pub(crate) fn broken(file: &[u8], damages: &[Damage]) -> Vec<u8> {
-    let mut lines: Vec<Vec<u8>> = file
-        .split_inclusive(|byte| *byte == b'\n')
-        .map(<[u8]>::to_vec)
-        .collect();
+    let mut lines: Vec<Vec<u8>> =
+        file.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     for damage in damages {
         if !lines.is_empty() {
             one(&mut lines, damage);
@@ -318,24 +303,17 @@ fn one(lines: &mut Vec<Vec<u8>>, damage: &Damage) {
             }
         }
         Damage::Null(a, c) => set(&mut lines[line(a)], *c, b"null"),
-        Damage::Stray(a, c) => set(
-            &mut lines[line(a)],
-            *c,
-            b"\"aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee\"",
-        ),
+        Damage::Stray(a, c) => {
+            set(&mut lines[line(a)], *c, b"\"aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee\"")
+        }
         Damage::Again(a, b) => {
             let mut copy = lines[line(a)].clone();
-            set(
-                &mut copy,
-                0,
-                format!("\"{b:08x}-2222-4222-8222-222222222222\"").as_bytes(),
-            );
+            set(&mut copy, 0, format!("\"{b:08x}-2222-4222-8222-222222222222\"").as_bytes());
             lines.insert(line(b), copy);
         }
         Damage::Crlf => {
-            for line in lines
-                .iter_mut()
-                .filter(|line| line.ends_with(b"\n") && !line.ends_with(b"\r\n"))
+            for line in
+                lines.iter_mut().filter(|line| line.ends_with(b"\n") && !line.ends_with(b"\r\n"))
             {
                 line.pop();
                 line.extend(b"\r\n");

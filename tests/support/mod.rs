@@ -50,11 +50,7 @@ impl Opened {
         } else {
             formats::recognize(&Sample::of_names(&source, name), None)
         }?;
-        Some(Opened {
-            source,
-            detection,
-            name: name.to_owned(),
-        })
+        Some(Opened { source, detection, name: name.to_owned() })
     }
 
     /// One line file or document in memory.
@@ -96,23 +92,14 @@ impl Opened {
 /// All bytes of all entries.
 pub(crate) fn files(entries: &dyn Entries) -> Files {
     let ids = entries.ids().into_iter();
-    ids.map(|id| (entries.name(id).to_owned(), bytes(entries, id)))
-        .collect()
+    ids.map(|id| (entries.name(id).to_owned(), bytes(entries, id))).collect()
 }
 
 fn bytes(entries: &dyn Entries, id: EntryId) -> Vec<u8> {
     let mut bytes = Vec::new();
     entries.open(id).unwrap().read_to_end(&mut bytes).unwrap();
-    let span = Span {
-        entry: id,
-        start: 0,
-        end: entries.len(id),
-    };
-    assert_eq!(
-        bytes,
-        entries.fetch(span).unwrap(),
-        "reading and fetching give the same bytes"
-    );
+    let span = Span { entry: id, start: 0, end: entries.len(id) };
+    assert_eq!(bytes, entries.fetch(span).unwrap(), "reading and fetching give the same bytes");
     bytes
 }
 
@@ -131,10 +118,7 @@ pub(crate) fn keeps_its_promises(
         return repaired;
     }
     assert!(!done.taken.is_empty(), "edits without a treatment");
-    assert!(
-        done.taken.iter().all(|taken| !taken.steps.is_empty()),
-        "a treatment without a step"
-    );
+    assert!(done.taken.iter().all(|taken| !taken.steps.is_empty()), "a treatment without a step");
     for taken in &done.taken {
         for step in &taken.steps {
             let has_reason = step.removes.is_none() || step.reason_name().is_some();
@@ -151,12 +135,7 @@ pub(crate) fn keeps_its_promises(
         again.detection = opened.detection.clone();
     }
     let second = again.plan(ask, policy).unwrap();
-    assert_eq!(
-        second.patch,
-        Patch::default(),
-        "a second repair takes {}",
-        tell::taken(&second)
-    );
+    assert_eq!(second.patch, Patch::default(), "a second repair takes {}", tell::taken(&second));
     // New IDs may look like those of another provider.
     if second.before.target_choice.name() == done.before.target_choice.name() {
         let (again, planned) = (tell::findings(&second.before), tell::findings(done.after()));
@@ -208,9 +187,7 @@ fn add_texts(value: &Value, texts: &mut BTreeSet<String>) {
         Value::Array(items) => items.iter().for_each(|item| add_texts(item, texts)),
         Value::Object(members) => {
             let envelope = ["name", "timestamp"];
-            let own = members
-                .iter()
-                .filter(|(key, _)| !envelope.contains(&key.as_str()));
+            let own = members.iter().filter(|(key, _)| !envelope.contains(&key.as_str()));
             own.for_each(|(_, item)| add_texts(item, texts));
         }
         _ => {}
@@ -233,12 +210,7 @@ fn is_invertible(opened: &Opened, patch: &Patch, repaired: &Files) {
 /// order.
 fn leaves_the_rest(opened: &Opened, patch: &Patch) {
     let overlay = Overlay::new(&opened.source, patch);
-    for id in opened
-        .source
-        .ids()
-        .into_iter()
-        .filter(|id| !patch.removes(*id))
-    {
+    for id in opened.source.ids().into_iter().filter(|id| !patch.removes(*id)) {
         let (before, after) = (bytes(&opened.source, id), bytes(&overlay, id));
         let edits = patch.bytes_of(id);
         if edits.is_empty() {

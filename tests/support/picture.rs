@@ -24,9 +24,7 @@ pub(crate) const LIGHT: Theme = Theme {
     bar: "#d0d7de",
     text: "#1f2328",
     dim: "#656d76",
-    colors: [
-        "#cf222e", "#116329", "#7d4e00", "#0969da", "#8250df", "#1b7c83",
-    ],
+    colors: ["#cf222e", "#116329", "#7d4e00", "#0969da", "#8250df", "#1b7c83"],
 };
 
 pub(crate) const DARK: Theme = Theme {
@@ -34,9 +32,7 @@ pub(crate) const DARK: Theme = Theme {
     bar: "#30363d",
     text: "#e6edf3",
     dim: "#8d96a0",
-    colors: [
-        "#ff7b72", "#3fb950", "#d29922", "#58a6ff", "#bc8cff", "#39c5cf",
-    ],
+    colors: ["#ff7b72", "#3fb950", "#d29922", "#58a6ff", "#bc8cff", "#39c5cf"],
 };
 
 /// How characters look.
@@ -66,16 +62,10 @@ impl Look {
     }
 
     fn attributes(self, theme: &Theme) -> String {
-        let color = self
-            .color
-            .map(|color| theme.colors[usize::from(color - 31)]);
+        let color = self.color.map(|color| theme.colors[usize::from(color - 31)]);
         let color = color.or(self.dim.then_some(theme.dim));
         let fill = color.map(|color| format!(" fill=\"{color}\""));
-        let weight = if self.bold {
-            " font-weight=\"600\""
-        } else {
-            ""
-        };
+        let weight = if self.bold { " font-weight=\"600\"" } else { "" };
         fill.unwrap_or_default() + weight
     }
 }
@@ -104,11 +94,7 @@ pub(crate) fn svg(session: &[(String, String)], theme: &Theme) -> String {
     );
     for dot in 0..3 {
         let x = 20 + 18 * dot;
-        let _ = writeln!(
-            out,
-            "<circle cx=\"{x}\" cy=\"20\" r=\"5.5\" fill=\"{}\"/>",
-            theme.bar
-        );
+        let _ = writeln!(out, "<circle cx=\"{x}\" cy=\"20\" r=\"5.5\" fill=\"{}\"/>", theme.bar);
     }
     let _ = writeln!(
         out,
@@ -159,10 +145,8 @@ fn spans(line: &str, look: &mut Look, theme: &Theme) -> String {
     };
     add(parts.next().unwrap_or_default(), *look);
     for part in parts {
-        let (numbers, text) = part
-            .strip_prefix('[')
-            .and_then(|own| own.split_once('m'))
-            .unwrap_or(("", part));
+        let (numbers, text) =
+            part.strip_prefix('[').and_then(|own| own.split_once('m')).unwrap_or(("", part));
         look.apply(numbers);
         add(text, *look);
     }
@@ -170,7 +154,5 @@ fn spans(line: &str, look: &mut Look, theme: &Theme) -> String {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

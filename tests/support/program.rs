@@ -8,14 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Variables without which processes do not start, or have no place for temporary files.
-const KEPT: [&str; 6] = [
-    "PATH",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
-    "SYSTEMROOT",
-    "LLVM_PROFILE_FILE",
-];
+const KEPT: [&str; 6] = ["PATH", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "LLVM_PROFILE_FILE"];
 
 /// The program with a home folder, where its journal is, too.
 pub(crate) fn command(home: &Path) -> Command {
@@ -26,13 +19,7 @@ pub(crate) fn command(home: &Path) -> Command {
 pub(crate) fn within(program: impl AsRef<OsStr>, home: &Path) -> Command {
     let mut command = Command::new(program);
     command.env_clear();
-    command.envs(
-        KEPT.iter()
-            .filter_map(|name| Some((name, std::env::var_os(name)?))),
-    );
-    command
-        .env("HOME", home)
-        .env("XDG_STATE_HOME", home.join("state"))
-        .stdin(Stdio::null());
+    command.envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+    command.env("HOME", home).env("XDG_STATE_HOME", home.join("state")).stdin(Stdio::null());
     command
 }

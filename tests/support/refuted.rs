@@ -29,16 +29,10 @@ pub(crate) fn by_answers(opened: &Opened, judged: &Judged) -> Vec<String> {
             continue;
         }
         let events = || finding.labels.iter().map(|label| label.event);
-        let last = order
-            .iter()
-            .rposition(|sent| events().any(|event| event == sent.event));
+        let last = order.iter().rposition(|sent| events().any(|event| event == sent.event));
         let time = events().filter_map(|event| t.event(event).time()).max();
         let is_answer = |event: EventId| {
-            let is_later = t
-                .event(event)
-                .time()
-                .zip(time)
-                .is_none_or(|(own, time)| own > time);
+            let is_later = t.event(event).time().zip(time).is_none_or(|(own, time)| own > time);
             is_later && t.value_of(event, facts::FAILURE).is_none()
         };
         // What the model says next may still be of the response that is damaged.

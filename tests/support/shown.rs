@@ -30,18 +30,11 @@ pub(crate) fn against_patch(opened: &Opened, done: &RepairPlan) -> Vec<String> {
     let diff = records(old, new, Some(&done.patch), &reader()).unwrap();
     let mut wrong = Vec::new();
     if (diff.rows.is_empty() && diff.renumbered == 0) != done.patch.is_empty() {
-        wrong.push(format!(
-            "{} rows of {:?}\n",
-            diff.rows.len(),
-            done.patch.edits()
-        ));
+        wrong.push(format!("{} rows of {:?}\n", diff.rows.len(), done.patch.edits()));
     }
     let t = &done.before.transcript;
-    let is_place = |place: u64| {
-        diff.rows
-            .iter()
-            .any(|row| row.place == Some(place) && !is_new(&row.what))
-    };
+    let is_place =
+        |place: u64| diff.rows.iter().any(|row| row.place == Some(place) && !is_new(&row.what));
     let is_around = diff.rows.iter().any(|row| row.place.is_none());
     let is_moved = |what: &RecordFate| matches!(what, RecordFate::Moved(..));
     let has_moved = diff.rows.iter().any(|row| is_moved(&row.what));
@@ -80,9 +73,7 @@ fn is_new(what: &RecordFate) -> bool {
 
 /// One line that becomes several is one row.
 fn is_split(diff: &RecordsDiff) -> bool {
-    diff.rows
-        .iter()
-        .any(|row| matches!(row.what, RecordFate::Split(_)))
+    diff.rows.iter().any(|row| matches!(row.what, RecordFate::Split(_)))
 }
 
 /// Whether an edit changes bytes of a record, not only those next to it.
@@ -102,10 +93,8 @@ pub(crate) fn against_calls(opened: &Opened, judged: &Judged) -> Vec<String> {
     let mut wrong = Vec::new();
     for finding in list(&entry, "findings") {
         let code = finding["code"].as_str().unwrap();
-        let ids: BTreeSet<String> = list(&finding, "call_ids")
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let ids: BTreeSet<String> =
+            list(&finding, "call_ids").iter().map(ToString::to_string).collect();
         let records = list(&finding, "records");
         let shown: BTreeSet<String> = records.iter().map(|own| own["call"].to_string()).collect();
         // Other rules are about records, or about an ID that is missing, or in another member.
@@ -139,10 +128,7 @@ pub(crate) fn in_outputs(opened: &Opened, judged: &Judged) -> Vec<String> {
         let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
         for output in OUTPUTS {
             for detail in [Detail::Normal, Detail::All] {
-                let style = OutputStyle {
-                    detail,
-                    ..OutputStyle::default()
-                };
+                let style = OutputStyle { detail, ..OutputStyle::default() };
                 let mut out = Vec::new();
                 (output.report)(&report, &mut out, &style).unwrap();
                 let out = String::from_utf8(out).unwrap();

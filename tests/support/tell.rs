@@ -15,15 +15,8 @@ fn word(shown: impl std::fmt::Debug) -> String {
 /// The findings of a conversation, one per line, with the findings that they explain indented
 /// below.
 pub(crate) fn findings(judged: &Judged) -> String {
-    let mut out = format!(
-        "{} for {}\n",
-        word(judged.verdict),
-        judged.target_choice.name()
-    );
-    judged
-        .findings
-        .iter()
-        .for_each(|finding| one(&mut out, judged, finding, 1));
+    let mut out = format!("{} for {}\n", word(judged.verdict), judged.target_choice.name());
+    judged.findings.iter().for_each(|finding| one(&mut out, judged, finding, 1));
     out
 }
 
@@ -39,35 +32,20 @@ fn one(out: &mut String, judged: &Judged, finding: &Finding, depth: usize) {
         .map(|label| format!("{} {}", build::role(label.role), place(label.event)))
         .collect();
     let calls: Vec<&str> = finding.calls.iter().map(|id| t.ids.get(*id)).collect();
-    let sure = if finding.confidence == Confidence::Certain {
-        ""
-    } else {
-        " likely"
-    };
-    let class = finding
-        .fixes
-        .iter()
-        .map(|fix| word(fix.applicability))
-        .collect::<Vec<_>>()
-        .join("/");
+    let sure = if finding.confidence == Confidence::Certain { "" } else { " likely" };
+    let class =
+        finding.fixes.iter().map(|fix| word(fix.applicability)).collect::<Vec<_>>().join("/");
     let class = if class.is_empty() { "none" } else { &class };
     let (code, severity) = (finding.rule.code, word(finding.severity));
     let (effect, message) = (word(finding.effect), &finding.message);
-    let _ = write!(
-        out,
-        "{:1$}{code} {severity}{sure}, {effect}, {class}: {message}",
-        "",
-        depth * 2
-    );
+    let _ =
+        write!(out, "{:1$}{code} {severity}{sure}, {effect}, {class}: {message}", "", depth * 2);
     let _ = write!(out, " | {}", places.join(", "));
     if !calls.is_empty() {
         let _ = write!(out, " | {}", calls.join(", "));
     }
     out.push('\n');
-    finding
-        .consequences
-        .iter()
-        .for_each(|inner| one(out, judged, inner, depth + 1));
+    finding.consequences.iter().for_each(|inner| one(out, judged, inner, depth + 1));
 }
 
 /// What a plan does, one line per fix.

@@ -62,12 +62,7 @@ pub(crate) fn rows(app: &App<'_>, work: &BatchWork<'_>, errors_are_data: bool) -
     let jobs = app.options.jobs;
     let chunks = read_ahead(BufReader::with_capacity(READ, io::stdin()), jobs);
     let out = RefCell::new(streams::data());
-    let batch = RowsContext {
-        app,
-        work,
-        world: owner::Once::default(),
-        habits: Once::new(),
-    };
+    let batch = RowsContext { app, work, world: owner::Once::default(), habits: Once::new() };
     let mut missed = false;
     let mut next = |waits| match waits {
         true => {
@@ -156,10 +151,7 @@ struct RowsContext<'a> {
 
 impl RowsContext<'_> {
     fn records(&self, chunk: Chunk) -> io::Result<PrintedRecords> {
-        let mut records = PrintedRecords {
-            text: Vec::new(),
-            missed: false,
-        };
+        let mut records = PrintedRecords { text: Vec::new(), missed: false };
         for (line, row) in (chunk.first..).zip(chunk.rows) {
             let out = &mut records.text;
             let missed = match self.work {
@@ -200,9 +192,7 @@ impl RowsContext<'_> {
         self.say_no_habits(&entries.conversations);
         match entries.missed.into_iter().next() {
             Some(why) => Err(why),
-            None => Ok(self
-                .app
-                .read(self.conversation(entries.conversations, line)?)),
+            None => Ok(self.app.read(self.conversation(entries.conversations, line)?)),
         }
     }
 
@@ -236,10 +226,7 @@ impl RowsContext<'_> {
             return Ok(None);
         }
         let same = self.conversation(entries.conversations, line)?;
-        let applied = Some(Applied {
-            kept: same.records,
-            ..Applied::default()
-        });
+        let applied = Some(Applied { kept: same.records, ..Applied::default() });
         let text = text_of(bytes_of(&row.found.source)?);
         let same = RepairedRow::unchanged(Conversation { applied, ..same }, text);
         Ok(Some(self.app.read(same)))
@@ -271,10 +258,9 @@ impl RowsContext<'_> {
             let applied = Some(work.counts.clone());
             let refused = before.no_safe_fix.clone();
             let same = Conversation { applied, ..before };
-            return Ok(self.app.read(RepairedRow {
-                refused,
-                ..RepairedRow::unchanged(same, text_of(text))
-            }));
+            return Ok(self
+                .app
+                .read(RepairedRow { refused, ..RepairedRow::unchanged(same, text_of(text)) }));
         }
         if text.iter().all(u8::is_ascii_whitespace) {
             let why = "nothing of the row would be left";
@@ -286,14 +272,10 @@ impl RowsContext<'_> {
         let overlay = Overlay::new(&found.source, &work.patch);
         let after = plan::entries_of(&found, &overlay, &found.detection, planning)
             .map_err(|why| why.to_string())?;
-        let after = Conversation {
-            applied: Some(work.counts.clone()),
-            ..self.conversation(after, line)?
-        };
+        let after =
+            Conversation { applied: Some(work.counts.clone()), ..self.conversation(after, line)? };
         let taken = work.parts.into_iter().flat_map(|part| part.taken);
-        let changes = taken
-            .map(|taken| AppliedFix::of(taken).in_row(line))
-            .collect();
+        let changes = taken.map(|taken| AppliedFix::of(taken).in_row(line)).collect();
         Ok(self.app.read(RepairedRow {
             conversation: after,
             text: text_of(text),
@@ -316,10 +298,7 @@ impl RowsContext<'_> {
         let entries = entries.map_err(|why| why.to_string())?;
         let same = self.conversation(entries, line)?;
         let text = text_of(bytes_of(&found.source)?);
-        Ok(self.app.read(RepairedRow {
-            refused: Some(why),
-            ..RepairedRow::unchanged(same, text)
-        }))
+        Ok(self.app.read(RepairedRow { refused: Some(why), ..RepairedRow::unchanged(same, text) }))
     }
 
     /// The conversation of a row, of all entries that are reported about it.
@@ -380,11 +359,8 @@ fn placed(mut conversation: Conversation, line: u64) -> Conversation {
         }
     }
     let row = conversation.row.take();
-    conversation.row = Some(RowAt {
-        line: Some(line),
-        key: row.and_then(|row| row.key),
-        ..RowAt::default()
-    });
+    conversation.row =
+        Some(RowAt { line: Some(line), key: row.and_then(|row| row.key), ..RowAt::default() });
     conversation
 }
 

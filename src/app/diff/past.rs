@@ -67,9 +67,7 @@ pub(crate) fn run(
     of: Option<&Path>,
 ) -> Result<u8> {
     let Some(journal) = Journal::standard() else {
-        return Err(Error::usage(
-            "no folder for the journal: set XDG_STATE_HOME",
-        ));
+        return Err(Error::usage("no folder for the journal: set XDG_STATE_HOME"));
     };
     let of = match of.map(|of| app.path_of(of)).transpose()? {
         Some(None) => return Ok(exit::NOTHING),
@@ -84,10 +82,7 @@ pub(crate) fn run(
     let mut meant = Vec::new();
     for entry in journal.operations()?.into_iter().rev() {
         let is_done = entry.status == OperationStatus::Done && op.is_meant(&entry);
-        if let Some(operation) = is_done
-            .then(|| journal.operation(&entry))
-            .transpose()?
-            .flatten()
+        if let Some(operation) = is_done.then(|| journal.operation(&entry)).transpose()?.flatten()
             && is_of(&operation)
         {
             meant.push((entry, operation));
@@ -104,10 +99,7 @@ pub(crate) fn run(
         return Ok(exit::NOTHING);
     }
     if meant.is_empty() {
-        app.say(
-            Tone::Warn,
-            "no such repair in the journal (see undo --list)",
-        );
+        app.say(Tone::Warn, "no such repair in the journal (see undo --list)");
         return Ok(exit::NOTHING);
     }
     let mut outcome = RunOutcome::default();
@@ -138,56 +130,34 @@ fn show_operation(
     }
     let [before, after] = both.map(|side| side.join(name));
     let written = journal.past(entry).and_then(|past| {
-        past.export(&before, Existing::Refused)
-            .and_then(|()| past.export_result(&before, &after))
+        past.export(&before, Existing::Refused).and_then(|()| past.export_result(&before, &after))
     });
     if let Err(why) = written {
-        app.say(
-            Tone::Warn,
-            &format!("operation {op} of {shown} cannot be shown: {why}"),
-        );
+        app.say(Tone::Warn, &format!("operation {op} of {shown} cannot be shown: {why}"));
         return Ok(None);
     }
     let (Some(a), Some(b)) = (opened(app, &before, path)?, opened(app, &after, path)?) else {
-        app.say(
-            Tone::Warn,
-            &format!("operation {op} of {shown} cannot be shown: unknown format"),
-        );
+        app.say(Tone::Warn, &format!("operation {op} of {shown} cannot be shown: unknown format"));
         return Ok(None);
     };
     if options.view == DiffView::Raw && !options.stat {
         let patch = Patch::new(between(&a.source, &b.source)?).map_err(std::io::Error::other)?;
-        streams::quiet(difference::unified(
-            app,
-            path,
-            a.source.shape(),
-            &a.source,
-            &patch,
-        ))?;
+        streams::quiet(difference::unified(app, path, a.source.shape(), &a.source, &patch))?;
         return Ok(Some(!patch.is_empty()));
     }
     let time = operation.head.moment().replace('T', " ");
-    let undone = entry
-        .undone_by
-        .map_or_else(String::new, |by| format!(", undone by operation {by}"));
+    let undone =
+        entry.undone_by.map_or_else(String::new, |by| format!(", undone by operation {by}"));
     let what = format!("  what operation {op} changed ({time}{undone})");
     let title = format!("{}{what}", app.style.path(&shown, width(&what)));
-    let two = Two {
-        app,
-        options,
-        a: &a,
-        b: &b,
-        title: Some(title),
-    };
+    let two = Two { app, options, a: &a, b: &b, title: Some(title) };
     two.differ().map(Some)
 }
 
 /// The path as it would be typed here: relative, if it is below the working directory.
 fn relative(path: &Path) -> PathBuf {
     let here = std::env::current_dir().and_then(fs::canonicalize);
-    let below = here
-        .ok()
-        .and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
+    let below = here.ok().and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
     let below = below.filter(|below| !below.as_os_str().is_empty());
     below.unwrap_or_else(|| path.to_owned())
 }
@@ -198,12 +168,8 @@ pub(in crate::app) fn opened(app: &App<'_>, copy: &Path, path: &Path) -> Result<
     let Some(located) = finds.found.first() else {
         return Ok(None);
     };
-    let found = located.open().map_err(|source| Error::Open {
-        place: app.options.reader.path(path),
-        source,
-    })?;
-    Ok(Some(Found {
-        path: path.to_owned(),
-        ..found
-    }))
+    let found = located
+        .open()
+        .map_err(|source| Error::Open { place: app.options.reader.path(path), source })?;
+    Ok(Some(Found { path: path.to_owned(), ..found }))
 }

@@ -45,19 +45,12 @@ pub(crate) fn run(app: &App<'_>, options: &DiffOptions, [a, b]: [&PathBuf; 2]) -
         return unequal(app, &left, &right);
     };
     let open = |located: &Located| {
-        located.open().map_err(|source| Error::Open {
-            place: app.options.reader.path(&located.path),
-            source,
-        })
+        located
+            .open()
+            .map_err(|source| Error::Open { place: app.options.reader.path(&located.path), source })
     };
     let (a, b) = (open(a)?, open(b)?);
-    let two = Two {
-        app,
-        options,
-        a: &a,
-        b: &b,
-        title: None,
-    };
+    let two = Two { app, options, a: &a, b: &b, title: None };
     let differs = two.differ()?;
     if quiet {
         verdicts(app, left, right)?;
@@ -162,12 +155,7 @@ impl Two<'_> {
         let new = JudgedRecording::new(&self.b.source, &new);
         if self.options.stat {
             let records = difference::records(old, new, None, &self.app.options.reader)?;
-            writeln!(
-                out,
-                "{}: {}",
-                self.places(),
-                records.stat(self.difference())
-            )?;
+            writeln!(out, "{}: {}", self.places(), records.stat(self.difference()))?;
             return Ok(!records.rows.is_empty());
         }
         if self.view() == DiffView::Records || self.title.is_some() {
@@ -205,11 +193,7 @@ fn verdicts(app: &App<'_>, mut left: Finds, mut right: Finds) -> Result<()> {
 }
 
 fn status(options: &DiffOptions, differs: bool) -> u8 {
-    RunOutcome {
-        left: differs && options.exit_code,
-        ..RunOutcome::default()
-    }
-    .status()
+    RunOutcome { left: differs && options.exit_code, ..RunOutcome::default() }.status()
 }
 
 /// Bytes to compare, whatever they are.

@@ -17,10 +17,8 @@ use crate::outputs::{Detail, many};
 use crate::report::text::escape;
 
 /// What to type next where the text alone leads to a finding.
-const PREVIEW: Option<ProposedCommand> = Some(ProposedCommand {
-    command: "repair",
-    options: &["-n", "--unsafe"],
-});
+const PREVIEW: Option<ProposedCommand> =
+    Some(ProposedCommand { command: "repair", options: &["-n", "--unsafe"] });
 
 /// Rows that are told one by one.
 const ROWS: usize = 5;
@@ -63,10 +61,8 @@ fn of_paste(
         app.say_missed(&finds);
     }
     let world = owner::Once::default();
-    let mut outcome = RunOutcome {
-        not_examined: !finds.missed.is_empty(),
-        ..RunOutcome::default()
-    };
+    let mut outcome =
+        RunOutcome { not_examined: !finds.missed.is_empty(), ..RunOutcome::default() };
     let mut explanations = Explanations::default();
     let (mut any_found, mut is_answered, mut searched) = (false, false, 0);
     let alone = finds.found.len() == 1;
@@ -80,19 +76,15 @@ fn of_paste(
             }
         };
         let found = &found;
-        let Accounts {
-            accounts,
-            left,
-            by_text,
-            is_found,
-        } = match accounts(&app, found, &world, paste, (alone, find)) {
-            Ok(all) => all,
-            Err(why) => {
-                outcome.not_examined = true;
-                app.say_not_checked(&found.path, &why);
-                continue;
-            }
-        };
+        let Accounts { accounts, left, by_text, is_found } =
+            match accounts(&app, found, &world, paste, (alone, find)) {
+                Ok(all) => all,
+                Err(why) => {
+                    outcome.not_examined = true;
+                    app.say_not_checked(&found.path, &why);
+                    continue;
+                }
+            };
         if by_text {
             // No other command sees it.
             app = app.proposing(["--error".into(), typed.into()]);
@@ -110,10 +102,7 @@ fn of_paste(
     }
     if searched > 0 && !is_answered {
         let transcripts = many(searched, "transcript");
-        app.say(
-            Tone::Warn,
-            &format!("nothing matches the text in {transcripts}"),
-        );
+        app.say(Tone::Warn, &format!("nothing matches the text in {transcripts}"));
     }
     app.finish(explanations)?;
     let allowed = finds.found.is_empty() && app.options.allow_empty;
@@ -130,9 +119,7 @@ pub(crate) struct PastedName {
 impl PastedName {
     /// `None`: the word is no such text.
     pub(crate) fn read(what: &str) -> Option<PastedName> {
-        what.split_whitespace()
-            .nth(2)
-            .filter(|_| !Path::new(what).exists())?;
+        what.split_whitespace().nth(2).filter(|_| !Path::new(what).exists())?;
         let paste = Paste::read(what);
         let meaning = meaning(&paste);
         let is_known = !meaning.read.speaker.is_empty();
@@ -169,10 +156,7 @@ fn search<'a>(
 ) -> Result<Option<(App<'a>, Finds)>> {
     let needles = paste.needles();
     let Some(words) = WordSearch::new(&needles) else {
-        app.say(
-            Tone::Warn,
-            "the text has no ID to search for; name a transcript",
-        );
+        app.say(Tone::Warn, "the text has no ID to search for; name a transcript");
         return Ok(None);
     };
     let named: Vec<PathBuf> = what.iter().map(PathBuf::from).collect();
@@ -185,10 +169,7 @@ fn search<'a>(
     let sessions = many(searched, "transcript");
     app.say(
         Tone::Dim,
-        &format!(
-            "searched {sessions}: {} with an ID from the text",
-            finds.found.len()
-        ),
+        &format!("searched {sessions}: {} with an ID from the text", finds.found.len()),
     );
     Ok(Some((own, finds)))
 }

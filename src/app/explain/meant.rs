@@ -25,13 +25,7 @@ impl MeantConversation<'_> {
     /// What the error means in it, for a person.
     pub(in crate::app) fn account(&self) -> ErrorAccount {
         let entries = self.conversation.entries;
-        let mut account = account(
-            &self.found.path,
-            entries,
-            self.judged,
-            self.live,
-            self.decoded,
-        );
+        let mut account = account(&self.found.path, entries, self.judged, self.live, self.decoded);
         if let Some((row, at)) = self.row {
             set_places(&mut account.conversation, row, at);
         }
@@ -52,49 +46,43 @@ pub(in crate::app) fn each(
     each: &mut dyn FnMut(MeantConversation<'_>),
 ) -> Result<(), ReadError> {
     let name = name_of(&found.path);
-    judge::each(
-        app,
-        found,
-        world,
-        app.options.jobs,
-        &mut |examined, live| {
-            let Examined::Conversation(own) = &examined else {
-                return;
-            };
-            let judged = own.judged();
-            let decoded = decode(paste, judged, own.entries);
-            let meant = MeantConversation {
-                found,
-                row: own.row,
-                judged,
+    judge::each(app, found, world, app.options.jobs, &mut |examined, live| {
+        let Examined::Conversation(own) = &examined else {
+            return;
+        };
+        let judged = own.judged();
+        let decoded = decode(paste, judged, own.entries);
+        let meant = MeantConversation {
+            found,
+            row: own.row,
+            judged,
+            decoded: &decoded,
+            blame: None,
+            conversation: own,
+            live,
+        };
+        let context = judged.context(0, own.entries, &name, live);
+        let blame = Some(()).filter(|()| decoded.findings.is_empty());
+        let blame = blame.and_then(|()| blamed(&decoded, judged, &context));
+        let options = CheckOptions {
+            live,
+            blame: blame.filter(|blame| may_mean(own, blame, alone)),
+            ..app.options.check.clone()
+        };
+        if options.blame.is_some()
+            && let Ok(judged) = engine::judge(own.entries, &name, &judged.detection, &options)
+        {
+            let decoded = decode(paste, &judged, own.entries);
+            each(MeantConversation {
+                judged: &judged,
                 decoded: &decoded,
-                blame: None,
-                conversation: own,
-                live,
-            };
-            let context = judged.context(0, own.entries, &name, live);
-            let blame = Some(()).filter(|()| decoded.findings.is_empty());
-            let blame = blame.and_then(|()| blamed(&decoded, judged, &context));
-            let options = CheckOptions {
-                live,
-                blame: blame.filter(|blame| may_mean(own, blame, alone)),
-                ..app.options.check.clone()
-            };
-            if options.blame.is_some()
-                && let Ok(judged) = engine::judge(own.entries, &name, &judged.detection, &options)
-            {
-                let decoded = decode(paste, &judged, own.entries);
-                each(MeantConversation {
-                    judged: &judged,
-                    decoded: &decoded,
-                    blame: options.blame.as_ref(),
-                    ..meant
-                });
-            } else {
-                each(meant);
-            }
-        },
-    )
+                blame: options.blame.as_ref(),
+                ..meant
+            });
+        } else {
+            each(meant);
+        }
+    })
 }
 
 /// Whether a text may mean this conversation. A text without a place does not say which of several it means.

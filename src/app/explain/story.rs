@@ -50,10 +50,7 @@ pub(crate) fn run(
         nothing: finds.found.is_empty() && !app.options.allow_empty,
         ..RunOutcome::default()
     };
-    let mut asked = AskedStory {
-        records,
-        fits: RefCell::default(),
-    };
+    let mut asked = AskedStory { records, fits: RefCell::default() };
     let mut explanations = Explanations::default();
     outcome.not_examined |= each(&app, options, &asked, &finds, &mut explanations)?;
     if explanations.is_empty() && asked.some() && !finds.found.is_empty() {
@@ -63,10 +60,8 @@ pub(crate) fn run(
         let fits = std::mem::take(&mut *asked.fits.borrow_mut());
         match fits.into_iter().collect::<Vec<Shown>>().as_slice() {
             [one] => {
-                asked.records.id = asked
-                    .records
-                    .id
-                    .map(|(_, which)| (one.exact().to_owned(), which));
+                asked.records.id =
+                    asked.records.id.map(|(_, which)| (one.exact().to_owned(), which));
                 outcome.not_examined |= each(&app, options, &asked, &finds, &mut explanations)?;
             }
             [] => return Err(Error::usage(format!("{name}: {}", asked.is_missing()))),
@@ -92,11 +87,7 @@ pub(crate) fn of_project(app: &App<'_>, options: &ExplainOptions) -> Result<Opti
         return Ok(None);
     };
     let world = owner::Once::default();
-    let progress = Progress::start(
-        &app,
-        "Checked",
-        finds.found.iter().map(|located| located.size),
-    );
+    let progress = Progress::start(&app, "Checked", finds.found.iter().map(|located| located.size));
     let explain = |located: &Located| {
         let stories = damaged(&app, options, &world, located);
         progress.add(located.size);
@@ -108,25 +99,19 @@ pub(crate) fn of_project(app: &App<'_>, options: &ExplainOptions) -> Result<Opti
     let mut explanations = Explanations::default();
     for (located, explained) in finds.found.iter().zip(explained) {
         match explained {
-            Ok(stories) => stories
-                .into_iter()
-                .try_for_each(|story| app.explain(&mut explanations, story?))?,
+            Ok(stories) => {
+                stories.into_iter().try_for_each(|story| app.explain(&mut explanations, story?))?
+            }
             Err(why) => finds.missed.push(Missed::new(&located.path, why)),
         }
     }
     app.say_missed(&finds);
     if explanations.is_empty() {
         let sessions = many(finds.found.len() as u64, "session");
-        app.say(
-            Tone::Good,
-            &format!("{sessions} of this project, none of them damaged"),
-        );
+        app.say(Tone::Good, &format!("{sessions} of this project, none of them damaged"));
     }
     app.finish(explanations)?;
-    let outcome = RunOutcome {
-        not_examined: !finds.missed.is_empty(),
-        ..RunOutcome::default()
-    };
+    let outcome = RunOutcome { not_examined: !finds.missed.is_empty(), ..RunOutcome::default() };
     Ok(Some(outcome.status()))
 }
 
@@ -159,9 +144,7 @@ const LISTED: usize = 20;
 /// That several ids are meant, and which.
 fn candidates(ids: Vec<Shown>) -> String {
     let mut out = format!("matches {}; type more of it", many(ids.len() as u64, "id"));
-    ids.iter()
-        .take(LISTED)
-        .for_each(|id| out.push_str(&format!("\n  {}", id.whole())));
+    ids.iter().take(LISTED).for_each(|id| out.push_str(&format!("\n  {}", id.whole())));
     if let Some(more) = ids.len().checked_sub(LISTED).filter(|more| *more > 0) {
         out.push_str(&format!("\n  and {more} more"));
     }
@@ -222,22 +205,12 @@ fn each(
         };
         let mut rows = ExplainedRows::default();
         let mut done = Ok(());
-        let read = judge::each(
-            app,
-            &found,
-            &world,
-            app.options.jobs,
-            &mut |examined, live| {
-                if let (Ok(()), Examined::Conversation(own)) = (&done, &examined) {
-                    let explained = Explaining {
-                        found: &found,
-                        own,
-                        live,
-                    };
-                    done = explained.print(app, options, asked, &mut rows, explanations);
-                }
-            },
-        );
+        let read = judge::each(app, &found, &world, app.options.jobs, &mut |examined, live| {
+            if let (Ok(()), Examined::Conversation(own)) = (&done, &examined) {
+                let explained = Explaining { found: &found, own, live };
+                done = explained.print(app, options, asked, &mut rows, explanations);
+            }
+        });
         if let Err(why) = read {
             missed = true;
             app.say_not_checked(&found.path, &why);
@@ -314,10 +287,7 @@ impl Explaining<'_> {
         let (entries, judged) = (self.own.entries, self.own.judged());
         let is_repaired = Journal::standard()
             .is_some_and(|journal| journal.latest_undoable(path).is_ok_and(|op| op.is_some()));
-        let options = &ExplainOptions {
-            is_repaired,
-            ..options.clone()
-        };
+        let options = &ExplainOptions { is_repaired, ..options.clone() };
         let mut account = story::account(path, entries, judged, self.live, options);
         place::look_for_folder(&mut account.conversation);
         let mut replacing = Replacing::new(self.found);
@@ -335,11 +305,8 @@ impl Explaining<'_> {
             set_places(&mut account.conversation, row, at);
         }
         // Of one of many rows the plan is that of the whole recording.
-        account.planned = if self.own.row.is_none() && app.tries() {
-            self.planned(app)
-        } else {
-            None
-        };
+        account.planned =
+            if self.own.row.is_none() && app.tries() { self.planned(app) } else { None };
         Ok(Explained::Story(Box::new(account)))
     }
 
@@ -358,25 +325,16 @@ impl Explaining<'_> {
             [] => format!("there is no record {}", escape(word)),
             several => candidates(app.read(several.to_vec())),
         };
-        Err(Error::usage(format!(
-            "{}: {why}",
-            app.options.reader.path(&self.found.path)
-        )))
+        Err(Error::usage(format!("{}: {why}", app.options.reader.path(&self.found.path))))
     }
 
     /// What a repair would do, tried; `None`: no plan could be made.
     fn planned(&self, app: &App<'_>) -> Option<Planned> {
-        let check = CheckOptions {
-            live: self.live,
-            ..app.options.check.clone()
-        };
+        let check = CheckOptions { live: self.live, ..app.options.check.clone() };
         let planning = Planning::new(check, Policy::default());
         let work = plan::make(self.found, planning, &app.options.reader).ok()?;
         let rows = || {
-            work.parts
-                .iter()
-                .flat_map(|part| &part.records.rows)
-                .filter(|row| row.place.is_some())
+            work.parts.iter().flat_map(|part| &part.records.rows).filter(|row| row.place.is_some())
         };
         let step = |row: &DifferingRecord| PlannedRecord {
             what: match row.what {
@@ -389,9 +347,7 @@ impl Explaining<'_> {
                 | RecordFate::Renamed(_) => Verb::Change,
                 RecordFate::Split(_) => Verb::Split,
             },
-            place: row
-                .place
-                .filter(|_| !matches!(row.what, RecordFate::Inserted(_))),
+            place: row.place.filter(|_| !matches!(row.what, RecordFate::Inserted(_))),
             kind: row.kind.clone(),
             id: row.id.clone(),
         };
@@ -403,10 +359,7 @@ impl Explaining<'_> {
             }
         }
         Some(Planned {
-            counts: Applied {
-                planned_only: true,
-                ..work.counts.clone()
-            },
+            counts: Applied { planned_only: true, ..work.counts.clone() },
             steps: rows().take(STEPS).map(step).collect(),
             more: rows().count().saturating_sub(STEPS),
             verdict: after.verdict,
@@ -430,16 +383,12 @@ impl Explaining<'_> {
             }
         });
         if let (Some([]), Some((id, which))) = (named.as_deref(), &asked.records.id) {
-            asked
-                .fits
-                .borrow_mut()
-                .extend(record::fitting(self.own.judged(), id, *which));
+            asked.fits.borrow_mut().extend(record::fitting(self.own.judged(), id, *which));
         }
         let events = match (numbered, named) {
-            (Some(numbered), Some(named)) => named
-                .into_iter()
-                .filter(|event| numbered.contains(event))
-                .collect(),
+            (Some(numbered), Some(named)) => {
+                named.into_iter().filter(|event| numbered.contains(event)).collect()
+            }
             (numbered, named) => numbered.or(named).unwrap_or_default(),
         };
         if events.is_empty() {

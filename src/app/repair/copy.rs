@@ -86,18 +86,14 @@ fn file_as(
         }
         (Some(codec), _) => {
             let ids = patched.ids();
-            ids.into_iter()
-                .try_for_each(|id| codec.pack(&mut *patched.open(id)?, out))
+            ids.into_iter().try_for_each(|id| codec.pack(&mut *patched.open(id)?, out))
         }
         (None, _) => only_entry(&patched, out),
     }
 }
 
 fn only_entry(entries: &dyn Entries, out: &mut dyn Write) -> io::Result<()> {
-    entries
-        .ids()
-        .into_iter()
-        .try_for_each(|id| io::copy(&mut *entries.open(id)?, out).map(|_| ()))
+    entries.ids().into_iter().try_for_each(|id| io::copy(&mut *entries.open(id)?, out).map(|_| ()))
 }
 
 /// To the path that the command line names, and read again there. `trees`: the trees that were copied already.
@@ -134,31 +130,19 @@ pub(super) fn to_path(
     let (source, detection) =
         read_again(&own, found).map_err(|why| unconfirmed(Doubt::CopyUnread(why)))?;
     // A copy that is not compressed, or compressed anew, has lost nothing at its end.
-    let torn = found
-        .source
-        .packed()
-        .is_some_and(|packed| packed.end != StreamEnd::Whole);
+    let torn = found.source.packed().is_some_and(|packed| packed.end != StreamEnd::Whole);
     let verdict = if torn {
         None
     } else {
         confirm(work, &source, &detection).map_err(|why| unconfirmed(Doubt::CopyUnproved(why)))?
     };
-    Ok(WrittenRepair {
-        path: Some(own),
-        verdict,
-        ..WrittenRepair::default()
-    })
+    Ok(WrittenRepair { path: Some(own), verdict, ..WrittenRepair::default() })
 }
 
 /// A folder as it is, what is none of ours too.
 fn tree(source: &Path, out: &Path) -> Result<(), Refusal> {
     let path = source.canonicalize()?;
-    Ok(replace::export(
-        &Location { path, folder: true },
-        &[],
-        out,
-        Existing::Refused,
-    )?)
+    Ok(replace::export(&Location { path, folder: true }, &[], out, Existing::Refused)?)
 }
 
 fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), Refusal> {
@@ -193,19 +177,10 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
 
 /// Repairs a recording in the copy of the tree that it is in.
 fn inside_a_copy(work: &SourcePlan<'_>, out: &Path) -> Result<(), Refusal> {
-    let SourcePlan {
-        found, planning, ..
-    } = work;
+    let SourcePlan { found, planning, .. } = work;
     let (source, detection) = read_again(out, found)?;
     let name = name_of(&found.path);
-    let outline = outline(
-        &source,
-        &name,
-        &detection,
-        &planning.check,
-        &planning.policy,
-        None,
-    )?;
+    let outline = outline(&source, &name, &detection, &planning.check, &planning.policy, None)?;
     // Nobody undoes a part of a copy: its journal goes with this run.
     let journal = tempfile::tempdir()?;
     let how = WriteOptions {

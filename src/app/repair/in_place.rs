@@ -40,14 +40,10 @@ pub(crate) fn finish(app: &App<'_>) -> Result<()> {
         let path = app.options.reader.path(&operation.place.path);
         let op = operation.op;
         match journal.finish(op) {
-            Ok(Finished::Completed) => app.say(
-                Tone::Warn,
-                &format!("{path}: the interrupted operation {op} was completed"),
-            ),
-            Ok(Finished::Withdrawn) => app.say(
-                Tone::Warn,
-                &format!("{path}: the interrupted operation {op} was withdrawn"),
-            ),
+            Ok(Finished::Completed) => app
+                .say(Tone::Warn, &format!("{path}: the interrupted operation {op} was completed")),
+            Ok(Finished::Withdrawn) => app
+                .say(Tone::Warn, &format!("{path}: the interrupted operation {op} was withdrawn")),
             Err(error) => app.say(
                 Tone::Bad,
                 &format!("{path}: the interrupted operation {op} is still unfinished: {error}"),
@@ -83,23 +79,13 @@ pub(super) fn write(
     }
     let how = WriteOptions {
         now: SystemTime::now(),
-        plan: job
-            .options
-            .reviewed
-            .as_ref()
-            .and_then(|plan| plan.checksum()),
+        plan: job.options.reviewed.as_ref().and_then(|plan| plan.checksum()),
         keep_mtime: job.options.keep_mtime && watches_mtime(work).is_none(),
         backup: !job.options.no_backup,
         batch: job.batch(),
         undisturbed: false,
     };
-    let mut judge = WatchedRepair {
-        job,
-        work,
-        read,
-        carried: 0,
-        verdict: None,
-    };
+    let mut judge = WatchedRepair { job, work, read, carried: 0, verdict: None };
     let is_folder = found.source.shape() == SourceShape::Folder;
     match journal.write(&found.source, patch, &how, &mut judge) {
         Ok(op) => {
@@ -118,10 +104,7 @@ pub(super) fn write(
             None => Err(Refusal::Write(error).into()),
             op => {
                 job.first.set(job.first.get().or(op));
-                Err(Failed::Unconfirmed {
-                    op,
-                    why: Doubt::Write(error),
-                })
+                Err(Failed::Unconfirmed { op, why: Doubt::Write(error) })
             }
         },
     }
@@ -129,12 +112,8 @@ pub(super) fn write(
 
 /// What to know of lines that came in the moment of the repair.
 fn carried(count: u64) -> Option<String> {
-    (count > 0).then(|| {
-        format!(
-            "Carried over {} written during the repair.",
-            many(count, "record")
-        )
-    })
+    (count > 0)
+        .then(|| format!("Carried over {} written during the repair.", many(count, "record")))
 }
 
 /// Why the time of the file must not stay as it was, where that is so.
@@ -148,23 +127,15 @@ pub(super) fn belongs_to(job: &Job<'_>, work: &SourcePlan<'_>) -> String {
     let live = owner::of(&System, found, work.facts(), Readings::Once);
     let mut text = format!(
         "it {}; nothing was written\n",
-        owner::name(
-            live,
-            found
-                .detection
-                .format
-                .host_of(&found.path, work.facts())
-                .name
-        )
+        owner::name(live, found.detection.format.host_of(&found.path, work.facts()).name)
     );
     text.push_str(
         "  The process would overwrite the repair with what it has in memory. Close it, or:\n",
     );
     let path = job.app.read(Shown::path(&found.path));
-    for (more, why) in [
-        (["--output", "COPY"], "work on a copy"),
-        (["--wait", "60"], "wait until it closes"),
-    ] {
+    for (more, why) in
+        [(["--output", "COPY"], "work on a copy"), (["--wait", "60"], "wait until it closes")]
+    {
         if let Some(line) = job.app.shown_style().next.for_path("repair", &more, &path) {
             text.push_str(&format!("    {line}    {why}\n"));
         }
@@ -187,11 +158,7 @@ struct WatchedRepair<'w> {
 impl WriteCheck for WatchedRepair<'_> {
     fn verify(&mut self, new: &Source) -> Result<(), Objection> {
         let found = self.work.found;
-        if self
-            .read
-            .iter()
-            .any(|(id, sum)| found.source.checksum(*id).ok() != Some(*sum))
-        {
+        if self.read.iter().any(|(id, sum)| found.source.checksum(*id).ok() != Some(*sum)) {
             return Err(Unproved::Changed.into());
         }
         self.verdict = verify(self.work, new)?;
@@ -213,9 +180,7 @@ impl WriteCheck for WatchedRepair<'_> {
 impl WatchedRepair<'_> {
     /// Whether what came makes nothing worse after the repair than before it.
     fn check_fit(&mut self, came: &LateWrites) -> Result<(), Unfit> {
-        let SourcePlan {
-            found, planning, ..
-        } = self.work;
+        let SourcePlan { found, planning, .. } = self.work;
         let codes = |entries: &dyn Entries, detection: &Detection| {
             let outline = outline(
                 entries,
@@ -237,11 +202,9 @@ impl WatchedRepair<'_> {
                 let new = codes(&Overlay::new(&source, &ahead), &detection)?;
                 (old, new, memchr::memchr_iter(b'\n', lines).count())
             }
-            LateWrites::Files(files) => (
-                codes(&found.source, &found.detection)?,
-                codes(&source, &detection)?,
-                files.len(),
-            ),
+            LateWrites::Files(files) => {
+                (codes(&found.source, &found.detection)?, codes(&source, &detection)?, files.len())
+            }
             _ => return Err(Unfit::Unknown),
         };
         if !is_covered(&new, &old, &self.work.left) {
@@ -256,22 +219,14 @@ impl WatchedRepair<'_> {
 fn appended(entries: &dyn Entries, lines: &[u8]) -> Result<Patch, Unfit> {
     let entry = entries.ids().first().copied().ok_or(Unfit::NoEntry)?;
     let end = entries.len(entry);
-    let edit = Edit::Bytes {
-        at: Span {
-            entry,
-            start: end,
-            end,
-        },
-        with: lines.to_vec(),
-    };
+    let edit = Edit::Bytes { at: Span { entry, start: end, end }, with: lines.to_vec() };
     Ok(Patch::new(vec![edit])?)
 }
 
 /// Has `new` each code at most as often as one of the other two?
 pub(crate) fn is_covered(new: &[Code], old: &[Code], left: &[Code]) -> bool {
     let count = |codes: &[Code], code: Code| codes.iter().filter(|own| **own == code).count();
-    new.iter()
-        .all(|code| count(new, *code) <= count(old, *code).max(count(left, *code)))
+    new.iter().all(|code| count(new, *code) <= count(old, *code).max(count(left, *code)))
 }
 
 /// Reads the bytes that are about to be put in place: they are what was planned, and a second repair has nothing to do. Returns
@@ -288,11 +243,7 @@ fn verify(work: &SourcePlan<'_>, staged: &Source) -> Result<Option<Verdict>, Unp
     if found.source.shape() == SourceShape::Folder {
         let (now, _) = read_again(&found.path, found)?;
         let names = |source: &Source| -> Vec<String> {
-            source
-                .ids()
-                .into_iter()
-                .map(|id| source.name(id).to_owned())
-                .collect()
+            source.ids().into_iter().map(|id| source.name(id).to_owned()).collect()
         };
         if names(&now) != names(&found.source) {
             return Err(Unproved::OtherFiles);

@@ -32,9 +32,7 @@ pub(crate) fn restrict(
                 exit::NOT_EXAMINED
             }));
         }
-        return Err(Error::usage(
-            "--error is about one transcript; name only that one",
-        ));
+        return Err(Error::usage("--error is about one transcript; name only that one"));
     };
     let found = match located.open() {
         Ok(found) => found,
@@ -45,18 +43,12 @@ pub(crate) fn restrict(
     };
     let (found, world) = (&found, owner::Once::default());
     let mut named = NamedByError::default();
-    let read = meant::each(app, found, &world, paste, true, &mut |meant| {
-        named.add(meant)
-    });
+    let read = meant::each(app, found, &world, paste, true, &mut |meant| named.add(meant));
     if let Err(why) = read {
         app.say_not_checked(&found.path, &why);
         return Ok(Err(exit::NOT_EXAMINED));
     }
-    let NamedByError {
-        focus,
-        blame,
-        whole,
-    } = named;
+    let NamedByError { focus, blame, whole } = named;
     if !focus.ids.is_empty() || !focus.codes.is_empty() {
         return Ok(Ok(plan.of(focus, blame)));
     }

@@ -58,15 +58,13 @@ impl RepairOutput {
             RepairOutput::Stdout if finds.found.iter().any(|found| found.path.is_dir()) => Err(
                 Error::usage("a folder cannot go to standard output; name a path with --output"),
             ),
-            RepairOutput::Stdout if finds.found.len() > 1 => Err(Error::usage(
-                "only one transcript can go to standard output",
-            )),
+            RepairOutput::Stdout if finds.found.len() > 1 => {
+                Err(Error::usage("only one transcript can go to standard output"))
+            }
             RepairOutput::Stdout => Ok(()),
             RepairOutput::Copies(copies) => {
                 *copies = self::copies(finds, output, reader)?;
-                copies
-                    .iter()
-                    .try_for_each(|(_, out)| place::is_free(out, force, reader))
+                copies.iter().try_for_each(|(_, out)| place::is_free(out, force, reader))
             }
         }
     }
@@ -78,11 +76,7 @@ impl RepairOutput {
         };
         copies.iter().find_map(|(source, out)| {
             let below = recording.strip_prefix(source).ok()?;
-            let own = if below.as_os_str().is_empty() {
-                out.clone()
-            } else {
-                out.join(below)
-            };
+            let own = if below.as_os_str().is_empty() { out.clone() } else { out.join(below) };
             Some((source.as_path(), out.as_path(), own))
         })
     }
@@ -114,9 +108,7 @@ fn copies(
         [_] => {}
         _ if out.is_dir() => {}
         _ => {
-            return Err(Error::usage(
-                "with several targets, --output must be an existing folder",
-            ));
+            return Err(Error::usage("with several targets, --output must be an existing folder"));
         }
     }
     let copy = |source: &&Path| {
@@ -124,18 +116,12 @@ fn copies(
         let document = session.map(|(_, id)| OsString::from(store::document_name(id)));
         let name = source.file_name().filter(|_| source.as_os_str() != "-");
         let name = document.as_deref().or(name);
-        Ok((
-            source.to_path_buf(),
-            place::of_copy(source, out, name, reader)?,
-        ))
+        Ok((source.to_path_buf(), place::of_copy(source, out, name, reader)?))
     };
     let copies = sources.iter().map(copy).collect::<Result<Vec<_>>>()?;
     for (n, (_, out)) in copies.iter().enumerate() {
         if copies[..n].iter().any(|(_, other)| other == out) {
-            return Err(Error::usage(format!(
-                "two copies would be {}",
-                reader.path(out)
-            )));
+            return Err(Error::usage(format!("two copies would be {}", reader.path(out))));
         }
     }
     Ok(copies)

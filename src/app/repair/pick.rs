@@ -38,20 +38,11 @@ struct Picks {
 impl Picks {
     /// The plan restricted to what was decided.
     fn planning(&self, given: &Planning, is_draft: bool) -> Planning {
-        let guesses = self
-            .fixes
-            .values()
-            .any(|worst| *worst > Applicability::Safe);
+        let guesses = self.fixes.values().any(|worst| *worst > Applicability::Safe);
         Planning {
-            check: CheckOptions {
-                prefer: self.results.clone(),
-                ..given.check.clone()
-            },
+            check: CheckOptions { prefer: self.results.clone(), ..given.check.clone() },
             policy: Policy {
-                focus: Some(Focus {
-                    picked: self.fixes.clone(),
-                    ..Focus::default()
-                }),
+                focus: Some(Focus { picked: self.fixes.clone(), ..Focus::default() }),
                 with_unsafe: guesses,
                 is_draft,
                 ..given.policy.clone()
@@ -65,8 +56,7 @@ impl Picks {
             "safe" | ON_REQUEST => Applicability::Safe,
             _ => Applicability::Unsafe,
         };
-        self.fixes
-            .extend(finding.keys.iter().map(|key| (*key, worst)));
+        self.fixes.extend(finding.keys.iter().map(|key| (*key, worst)));
     }
 
     /// Keeps the result with this number.
@@ -133,8 +123,7 @@ impl Job<'_> {
             };
             let Some(after) = work.after().filter(|_| goes_on) else {
                 if picks.fixes.is_empty() && !picks.asked.is_empty() {
-                    self.app
-                        .say(Tone::Warn, "no fix was picked; nothing was written");
+                    self.app.say(Tone::Warn, "no fix was picked; nothing was written");
                 }
                 return Ok(match goes_on {
                     true => make(&picks, false),
@@ -161,10 +150,7 @@ impl Job<'_> {
         let findings = entries.iter().flat_map(|entry| &entry.findings);
         // Findings that nothing tells apart are decided together.
         let new = findings.filter(|finding| is_new(finding, picks));
-        let all = new
-            .map(|finding| &finding.keys)
-            .collect::<BTreeSet<_>>()
-            .len();
+        let all = new.map(|finding| &finding.keys).collect::<BTreeSet<_>>().len();
         let mut number = 0;
         let mut out = self.app.stream(screen);
         for entry in &entries {

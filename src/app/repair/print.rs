@@ -32,23 +32,13 @@ impl Job<'_> {
         };
         self.shown.set(true);
         if self.app.style.detail >= Detail::Normal && !self.brief {
-            self.app
-                .write_to(screen, |out| self.write_plan(work, human::plan, out))?;
+            self.app.write_to(screen, |out| self.write_plan(work, human::plan, out))?;
         }
-        let keys = if self.several {
-            prompt::SEVERAL
-        } else {
-            prompt::ONE
-        };
+        let keys = if self.several { prompt::SEVERAL } else { prompt::ONE };
         let mut out = self.app.stream(screen);
         let diff = |out: &mut dyn Write| self.write_difference(work, out);
-        let answer = prompt::ask(
-            &self.question(work),
-            keys,
-            &mut io::stdin().lock(),
-            &mut out,
-            diff,
-        )?;
+        let answer =
+            prompt::ask(&self.question(work), keys, &mut io::stdin().lock(), &mut out, diff)?;
         if matches!(answer, Answer::All | Answer::Quit) {
             self.rest.set(Some(answer));
         }
@@ -58,19 +48,14 @@ impl Job<'_> {
     /// `Apply 3 safe fixes?`, of one of several files with its name.
     fn question(&self, work: &SourcePlan<'_>) -> String {
         let taken = || work.parts.iter().flat_map(|part| &part.taken);
-        let guesses = taken()
-            .filter(|taken| taken.applicability != Applicability::Safe)
-            .count();
+        let guesses = taken().filter(|taken| taken.applicability != Applicability::Safe).count();
         let fixes = match (taken().count().saturating_sub(guesses), guesses) {
             (1, 0) => String::from("1 safe fix"),
             (n, 0) => format!("{n} safe fixes"),
             (n, guesses) => format!("{n} safe and {guesses} unsafe fixes"),
         };
         match self.several {
-            true => format!(
-                "Apply {fixes} to {}?",
-                self.app.options.reader.path(&work.found.path)
-            ),
+            true => format!("Apply {fixes} to {}?", self.app.options.reader.path(&work.found.path)),
             false => format!("Apply {fixes}?"),
         }
     }
@@ -78,20 +63,13 @@ impl Job<'_> {
     /// Says that the user ended the run.
     pub(super) fn say_stopped(&self, left: usize) {
         let files = many(left as u64, "more file");
-        self.app
-            .say(Tone::Warn, &format!("stopped: {files} not checked"));
+        self.app.say(Tone::Warn, &format!("stopped: {files} not checked"));
     }
 
     /// The parts that are shown: a few of many rows, unless everything is asked for.
     fn shown_parts<'w>(&self, work: &'w SourcePlan<'_>) -> &'w [ChangedConversation] {
-        let most = if self.app.style.detail == Detail::All {
-            usize::MAX
-        } else {
-            PARTS
-        };
-        work.parts
-            .get(..most.min(work.parts.len()))
-            .unwrap_or_default()
+        let most = if self.app.style.detail == Detail::All { usize::MAX } else { PARTS };
+        work.parts.get(..most.min(work.parts.len())).unwrap_or_default()
     }
 
     /// Prints what would be done; of a restricted repair only that.
@@ -99,8 +77,7 @@ impl Job<'_> {
         if !self.aloud || self.brief || self.shown.replace(true) {
             return Ok(());
         }
-        self.app
-            .write(|out| self.write_plan(work, human::plan, out))
+        self.app.write(|out| self.write_plan(work, human::plan, out))
     }
 
     fn write_plan(
@@ -113,10 +90,8 @@ impl Job<'_> {
             let mut before = before.clone();
             if work.planning.policy.focus.is_some() {
                 let same = |t: &Taken, f: &ReportedFinding| {
-                    let about = f
-                        .call_ids
-                        .iter()
-                        .all(|id| t.ids.iter().any(|own| own == id.exact()));
+                    let about =
+                        f.call_ids.iter().all(|id| t.ids.iter().any(|own| own == id.exact()));
                     t.rule.code == f.code && t.message == f.message && about
                 };
                 let is_taken = |f: &ReportedFinding| taken.iter().any(|t| same(t, f));
@@ -124,36 +99,22 @@ impl Job<'_> {
             }
             let before = self.app.read(before);
             // A row has a heading of its own.
-            let write = if before.row.is_some() {
-                human::plan
-            } else {
-                write
-            };
+            let write = if before.row.is_some() { human::plan } else { write };
             write(&before, out, &self.app.shown_style())?;
         }
-        match work
-            .parts
-            .len()
-            .checked_sub(self.shown_parts(work).len())
-            .filter(|more| *more > 0)
-        {
+        match work.parts.len().checked_sub(self.shown_parts(work).len()).filter(|more| *more > 0) {
             Some(more) => writeln!(out, "and {}; -v shows them", many(more as u64, "more row")),
             None => Ok(()),
         }
     }
 
     fn write_difference(&self, work: &SourcePlan<'_>, out: &mut dyn Write) -> io::Result<()> {
-        for part in self
-            .shown_parts(work)
-            .iter()
-            .filter(|part| !part.records.rows.is_empty())
-        {
+        for part in self.shown_parts(work).iter().filter(|part| !part.records.rows.is_empty()) {
             if part.before.row.is_some() {
                 let place = self.app.read(part.before.clone()).place();
                 writeln!(out, "{}", paint(Tone::Strong, &place))?;
             }
-            part.records
-                .write(RecordComparison::Repair, out, &self.app.style)?;
+            part.records.write(RecordComparison::Repair, out, &self.app.style)?;
         }
         Ok(())
     }
@@ -180,13 +141,11 @@ impl Job<'_> {
             return if nothing {
                 Ok(())
             } else {
-                self.app
-                    .write(|out| human::applied_line(&own, out, &self.app.style))
+                self.app.write(|out| human::applied_line(&own, out, &self.app.style))
             };
         }
         if nothing {
-            self.app
-                .write(|out| human::heading(&own, out, &self.app.style))?;
+            self.app.write(|out| human::heading(&own, out, &self.app.style))?;
         } else {
             self.print_plan(work)?;
             self.print_difference(work)?;
@@ -205,15 +164,11 @@ impl Job<'_> {
         };
         let own = self.app.read(own.clone());
         if self.brief {
-            return self
-                .app
-                .write(|out| human::applied_line(&own, out, &self.app.style));
+            return self.app.write(|out| human::applied_line(&own, out, &self.app.style));
         }
         let before = work.before.first().map(|before| before.verdict);
         match before.filter(|_| !work.patch.is_empty()) {
-            None => self
-                .app
-                .write(|out| human::heading(&own, out, &self.app.style))?,
+            None => self.app.write(|out| human::heading(&own, out, &self.app.style))?,
             Some(before) => self.app.write(|out| {
                 let style = self.app.shown_style();
                 human::repaired(before, std::slice::from_ref(&own), out, &style)?;

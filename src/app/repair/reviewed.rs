@@ -179,9 +179,7 @@ impl Reviewed {
     /// It cannot be read, or is not a plan.
     pub(crate) fn read(path: &Path) -> Result<Reviewed, PlanError> {
         let mut bytes = Vec::new();
-        File::open(path)?
-            .take(LONGEST + 1)
-            .read_to_end(&mut bytes)?;
+        File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LONGEST {
             return Err(PlanError::Long);
         }
@@ -190,18 +188,12 @@ impl Reviewed {
             return Err(PlanError::Version);
         }
         let (checksum, _) = Checksum::of(&mut bytes.as_slice())?;
-        Ok(Reviewed {
-            checksum: Some(checksum),
-            ..plan
-        })
+        Ok(Reviewed { checksum: Some(checksum), ..plan })
     }
 
     /// Where its sources are.
     pub(crate) fn paths(&self) -> Vec<PathBuf> {
-        self.sources
-            .iter()
-            .map(|source| source.path.clone())
-            .collect()
+        self.sources.iter().map(|source| source.path.clone()).collect()
     }
 
     pub(super) fn checksum(&self) -> Option<Checksum> {
@@ -325,10 +317,9 @@ pub(crate) fn spare(app: &App<'_>, path: &Path) -> Result<()> {
     };
     match is_plan {
         true => Ok(()),
-        false => Err(Error::usage(format!(
-            "{} exists and is not a plan",
-            app.options.reader.path(path)
-        ))),
+        false => {
+            Err(Error::usage(format!("{} exists and is not a plan", app.options.reader.path(path))))
+        }
     }
 }
 
@@ -346,12 +337,8 @@ fn word(verdict: Verdict) -> io::Result<String> {
 }
 
 fn files(source: &Source) -> io::Result<Vec<PlannedFile>> {
-    let file = |id| {
-        Ok(PlannedFile {
-            name: source.name(id).to_owned(),
-            sha256: source.checksum(id)?,
-        })
-    };
+    let file =
+        |id| Ok(PlannedFile { name: source.name(id).to_owned(), sha256: source.checksum(id)? });
     source.ids().into_iter().map(file).collect()
 }
 
@@ -365,15 +352,9 @@ fn edits(source: &Source, patch: &Patch) -> io::Result<Vec<PlannedEdit>> {
                 expect_sha256: checksum(source, at)?,
                 with: Blob(with),
             },
-            Edit::Create { name, bytes } => PlannedEdit::Create {
-                file: name,
-                with: Blob(bytes),
-            },
+            Edit::Create { name, bytes } => PlannedEdit::Create { file: name, with: Blob(bytes) },
             Edit::Remove(entry) => PlannedEdit::Remove { file: name(entry) },
-            Edit::Rename(entry, to) => PlannedEdit::Rename {
-                file: name(entry),
-                to,
-            },
+            Edit::Rename(entry, to) => PlannedEdit::Rename { file: name(entry), to },
         })
     };
     patch.edits().into_iter().map(edit).collect()

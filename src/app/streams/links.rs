@@ -6,31 +6,11 @@ use std::io::{self, Write};
 use super::ColorWhen;
 
 /// Programs that are known to show hyperlinks, by `TERM_PROGRAM` and by the beginning of `TERM`.
-const PROGRAMS: &[&str] = &[
-    "iTerm.app",
-    "WezTerm",
-    "vscode",
-    "ghostty",
-    "Hyper",
-    "Tabby",
-    "rio",
-];
-const TERMS: &[&str] = &[
-    "xterm-kitty",
-    "xterm-ghostty",
-    "alacritty",
-    "foot",
-    "wezterm",
-    "contour",
-    "rio",
-];
+const PROGRAMS: &[&str] = &["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio"];
+const TERMS: &[&str] =
+    &["xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm", "contour", "rio"];
 /// Variables that such programs set.
-const SIGNS: &[&str] = &[
-    "WT_SESSION",
-    "KONSOLE_VERSION",
-    "DOMTERM",
-    "KITTY_WINDOW_ID",
-];
+const SIGNS: &[&str] = &["WT_SESSION", "KONSOLE_VERSION", "DOMTERM", "KITTY_WINDOW_ID"];
 /// The first version of the library of many terminals (GNOME's, Xfce's …) that has them without faults.
 const VTE: u32 = 5000;
 
@@ -41,11 +21,8 @@ pub(crate) fn wants_links(
     env: impl Fn(&str) -> Option<OsString>,
     terminal: bool,
 ) -> bool {
-    let text = |name: &str| {
-        env(name)
-            .and_then(|value| value.into_string().ok())
-            .unwrap_or_default()
-    };
+    let text =
+        |name: &str| env(name).and_then(|value| value.into_string().ok()).unwrap_or_default();
     let term = text("TERM");
     // It stands between us and the terminal, and nobody knows of which version it is.
     let multiplexed =
@@ -55,9 +32,7 @@ pub(crate) fn wants_links(
         PROGRAMS.contains(&program.as_str())
             || TERMS.iter().any(|known| term.starts_with(known))
             || SIGNS.iter().any(|sign| !text(sign).is_empty())
-            || text("VTE_VERSION")
-                .parse()
-                .is_ok_and(|version: u32| version >= VTE)
+            || text("VTE_VERSION").parse().is_ok_and(|version: u32| version >= VTE)
     };
     match when {
         ColorWhen::Always => true,
@@ -76,10 +51,7 @@ pub(super) struct WithoutColors<W> {
 impl<W: Write> WithoutColors<W> {
     /// Writes to this one.
     pub(super) fn new(to: W) -> WithoutColors<W> {
-        WithoutColors {
-            to,
-            held: Vec::new(),
-        }
+        WithoutColors { to, held: Vec::new() }
     }
 }
 
@@ -117,18 +89,12 @@ mod tests {
     fn only_terminals_that_are_known_get_links() {
         let wants = |when, vars: &[(&str, &str)], terminal| {
             let value = |name: &str| {
-                vars.iter()
-                    .find(|(key, _)| *key == name)
-                    .map(|(_, value)| value.into())
+                vars.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into())
             };
             wants_links(when, value, terminal)
         };
         assert!(wants(ColorWhen::Always, &[("TERM", "dumb")], false));
-        assert!(!wants(
-            ColorWhen::Never,
-            &[("TERM_PROGRAM", "WezTerm")],
-            true
-        ));
+        assert!(!wants(ColorWhen::Never, &[("TERM_PROGRAM", "WezTerm")], true));
         assert!(!wants(ColorWhen::Auto, &[("TERM", "xterm-256color")], true));
         let known = [
             ("TERM_PROGRAM", "vscode"),
@@ -138,22 +104,12 @@ mod tests {
         ];
         for known in known {
             assert!(wants(ColorWhen::Auto, &[known], true), "{known:?}");
-            assert!(
-                wants(ColorWhen::Auto, &[known, ("NO_COLOR", "1")], true),
-                "{known:?}"
-            );
+            assert!(wants(ColorWhen::Auto, &[known, ("NO_COLOR", "1")], true), "{known:?}");
             assert!(!wants(ColorWhen::Auto, &[known], false), "{known:?}");
-            assert!(
-                !wants(ColorWhen::Auto, &[known, ("TMUX", "x")], true),
-                "{known:?}"
-            );
+            assert!(!wants(ColorWhen::Auto, &[known, ("TMUX", "x")], true), "{known:?}");
         }
         assert!(!wants(ColorWhen::Auto, &[("VTE_VERSION", "4200")], true));
-        assert!(!wants(
-            ColorWhen::Auto,
-            &[("TERM", "dumb"), ("TERM_PROGRAM", "vscode")],
-            true
-        ));
+        assert!(!wants(ColorWhen::Auto, &[("TERM", "dumb"), ("TERM_PROGRAM", "vscode")], true));
     }
 
     #[test]
@@ -163,9 +119,7 @@ mod tests {
         let wanted = format!("red {link} \x1b[2K\x1b end");
         for size in [1, 2, 3, 100] {
             let mut out = WithoutColors::new(Vec::new());
-            text.as_bytes()
-                .chunks(size)
-                .for_each(|piece| out.write_all(piece).unwrap());
+            text.as_bytes().chunks(size).for_each(|piece| out.write_all(piece).unwrap());
             assert_eq!(String::from_utf8(out.to).unwrap(), wanted, "{size}");
         }
     }

@@ -39,10 +39,7 @@ impl Pager {
     /// The pager for standard output, if that is a terminal which can show one.
     pub(crate) fn of_stdout() -> Option<Pager> {
         let text = |name: &str| std::env::var_os(name).and_then(|value| value.into_string().ok());
-        io::stdout()
-            .is_terminal()
-            .then(|| Pager::named_by(text))
-            .flatten()
+        io::stdout().is_terminal().then(|| Pager::named_by(text)).flatten()
     }
 
     /// The pager that the environment names, `less` if it names none. `None`: there is to be none.
@@ -62,10 +59,7 @@ impl Pager {
         if cfg!(unix) && self.command.contains(|c| SHELL.contains(c)) {
             return ["sh", "-c", &self.command].map(OsString::from).into();
         }
-        self.command
-            .split_whitespace()
-            .map(OsString::from)
-            .collect()
+        self.command.split_whitespace().map(OsString::from).collect()
     }
 
     /// Standard output through the pager. `None`: it cannot be started; the error says why if the user named it.
@@ -185,11 +179,7 @@ mod tests {
     fn a_shell_reads_what_only_a_shell_can() {
         let words = |command: &str| {
             let command = command.to_owned();
-            Pager {
-                command,
-                is_named: true,
-            }
-            .words()
+            Pager { command, is_named: true }.words()
         };
         assert_eq!(words("less  -S"), ["less", "-S"]);
         assert_eq!(words("less | cat"), ["sh", "-c", "less | cat"]);

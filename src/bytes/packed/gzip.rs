@@ -17,11 +17,7 @@ pub(super) fn unpack<R: BufRead>(
     loop {
         let mut member = GzDecoder::new(&mut *input);
         if out.write_all_from(&mut member)?.is_err() {
-            return Ok(if input.at_end {
-                StreamEnd::Torn
-            } else {
-                StreamEnd::Damaged
-            });
+            return Ok(if input.at_end { StreamEnd::Torn } else { StreamEnd::Damaged });
         }
         // Tape blocks are padded with zeros.
         if !skip_zeros(input)? {

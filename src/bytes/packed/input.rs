@@ -13,11 +13,7 @@ pub(super) struct PackedInput<R> {
 
 impl<R: BufRead> PackedInput<R> {
     pub(super) fn new(inner: R) -> Self {
-        Self {
-            inner,
-            at_end: false,
-            failed: None,
-        }
+        Self { inner, at_end: false, failed: None }
     }
 
     /// The next bytes, without consuming them; empty at the end.
@@ -29,8 +25,7 @@ impl<R: BufRead> PackedInput<R> {
         self.at_end |= is_end;
         done.inspect_err(|error| {
             if error.kind() != io::ErrorKind::Interrupted {
-                self.failed
-                    .get_or_insert_with(|| io::Error::new(error.kind(), error.to_string()));
+                self.failed.get_or_insert_with(|| io::Error::new(error.kind(), error.to_string()));
             }
         })
     }

@@ -5,12 +5,7 @@ const BOTH: [Codec; 2] = [Codec::Gzip, Codec::Zstd];
 fn text(lines: usize) -> Vec<u8> {
     (0..lines)
         .flat_map(|n| {
-            format!(
-                "{{\"n\":{},\"m\":\"{}\"}}\n",
-                n,
-                n.wrapping_mul(2_654_435_761)
-            )
-            .into_bytes()
+            format!("{{\"n\":{},\"m\":\"{}\"}}\n", n, n.wrapping_mul(2_654_435_761)).into_bytes()
         })
         .collect()
 }
@@ -92,11 +87,7 @@ fn a_truncated_stream_yields_its_complete_part() {
         }
         for cut in 0..small.len().min(14) {
             if let Ok((got, end)) = unpacked(codec, &small[..cut]) {
-                assert!(
-                    end != StreamEnd::Whole || cut == 0,
-                    "{codec:?} {cut} {}",
-                    got.len()
-                );
+                assert!(end != StreamEnd::Whole || cut == 0, "{codec:?} {cut} {}", got.len());
             }
         }
     }
@@ -122,9 +113,7 @@ fn every_wrong_byte_is_detected() {
 fn the_limit_is_enforced() {
     for codec in BOTH {
         let (file, stamp) = file(&packed(codec, &vec![b' '; 3 << 20]));
-        let error = unpack_up_to(codec, &file, &stamp, false, (3 << 20) - 1)
-            .err()
-            .unwrap();
+        let error = unpack_up_to(codec, &file, &stamp, false, (3 << 20) - 1).err().unwrap();
         assert!(error.to_string().contains("larger than 2 MiB"), "{error}");
         assert!(unpack_up_to(codec, &file, &stamp, false, 3 << 20).is_ok());
     }
@@ -157,11 +146,7 @@ fn the_name_of_a_copy_chooses_its_codec() {
     assert_eq!(of("a.jsonl.gz", gzip, "b.jsonl.GZ"), gzip);
     assert_eq!(of("a.jsonl.gz", gzip, "b.jsonl"), None);
     assert_eq!(of("a.jsonl.gz", gzip, "b.jsonl.zst"), Some(Codec::Zstd));
-    assert_eq!(
-        of("a.jsonl", gzip, "b.jsonl"),
-        gzip,
-        "the name says nothing of it"
-    );
+    assert_eq!(of("a.jsonl", gzip, "b.jsonl"), gzip, "the name says nothing of it");
     assert_eq!(of("a.jsonl", None, "b.jsonl"), None);
     assert_eq!(of("-", gzip, "b.jsonl"), None);
     assert_eq!(of("-", gzip, "b.jsonl.gz"), gzip);

@@ -25,17 +25,11 @@ pub(super) fn unpack<R: BufRead>(
             FrameStart::End(end) => return Ok(end),
         };
         let Ok(mut decoder) = StreamingDecoder::new_with_max_window_size(&mut frame, WINDOW) else {
-            return Ok(if frame.is_torn {
-                StreamEnd::Torn
-            } else {
-                StreamEnd::Damaged
-            });
+            return Ok(if frame.is_torn { StreamEnd::Torn } else { StreamEnd::Damaged });
         };
         let read = out.write_all_from(&mut decoder)?;
-        let (recorded, actual) = (
-            decoder.decoder.get_checksum_from_data(),
-            decoder.decoder.get_calculated_checksum(),
-        );
+        let (recorded, actual) =
+            (decoder.decoder.get_checksum_from_data(), decoder.decoder.get_calculated_checksum());
         let differs = recorded.is_some() && recorded != actual;
         if frame.is_torn {
             return Ok(StreamEnd::Torn);
@@ -80,11 +74,7 @@ impl<'a, R: BufRead> FrameReader<'a, R> {
                 let [b, c, d] = rest[..] else { return torn };
                 let length = u64::from(u32::from_le_bytes([first, b, c, d]));
                 let gone = io::copy(&mut input.by_ref().take(length), &mut io::sink())?;
-                if gone == length {
-                    Ok(FrameStart::Skipped)
-                } else {
-                    torn
-                }
+                if gone == length { Ok(FrameStart::Skipped) } else { torn }
             }
             [0x28, 0xB5, 0x2F, 0xFD, descriptor] => {
                 let single = descriptor & 0x20 != 0;
@@ -124,11 +114,7 @@ impl<'a, R: BufRead> FrameReader<'a, R> {
                 let header = u32::from_le_bytes([a, b, c, 0]);
                 self.is_last = header & 1 != 0;
                 let content = if header >> 1 & 3 == 1 { 1 } else { header >> 3 };
-                let sum = if self.is_last && self.has_checksum {
-                    4
-                } else {
-                    0
-                };
+                let sum = if self.is_last && self.has_checksum { 4 } else { 0 };
                 let more = content.saturating_add(sum) as usize;
                 block.extend(read_up_to(self.input, more)?);
                 block.len() == more.saturating_add(3)
@@ -166,10 +152,8 @@ fn read_up_to<R: BufRead>(input: &mut PackedInput<R>, count: usize) -> io::Resul
 pub(super) fn pack(from: &mut dyn Read, to: &mut dyn Write) -> io::Result<()> {
     // The crate panics if a reader or writer fails, so it gets ones that never fail and remember
     // the error.
-    let (mut source, mut drain) = (
-        InfallibleReader { from, failed: None },
-        InfallibleWriter { to, failed: None },
-    );
+    let (mut source, mut drain) =
+        (InfallibleReader { from, failed: None }, InfallibleWriter { to, failed: None });
     compress(&mut source, &mut drain, CompressionLevel::Fastest);
     source.failed.or(drain.failed).map_or(Ok(()), Err)
 }

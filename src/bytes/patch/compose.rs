@@ -12,10 +12,7 @@ pub(super) fn then(first: Patch, mut next: Patch, base: &dyn Entries) -> Patch {
         };
         match next.changes.remove(&entry) {
             Some(EntryChange::Remove) => drop(joined.changes.insert(entry, EntryChange::Remove)),
-            Some(EntryChange::Keep {
-                name: newer,
-                bytes: more,
-            }) => {
+            Some(EntryChange::Keep { name: newer, bytes: more }) => {
                 let name = newer.or(name).filter(|name| name != base.name(entry));
                 let bytes = trim_edits(compose_byte_edits(bytes, more), entry, base);
                 joined.insert_change(entry, name, bytes);
@@ -26,13 +23,8 @@ pub(super) fn then(first: Patch, mut next: Patch, base: &dyn Entries) -> Patch {
     for (id, (name, bytes)) in (first_created(base)..).zip(first.created) {
         match next.changes.remove(&EntryId(id)) {
             Some(EntryChange::Remove) => {}
-            Some(EntryChange::Keep {
-                name: newer,
-                bytes: edits,
-            }) => {
-                joined
-                    .created
-                    .push((newer.unwrap_or(name), apply_edits(bytes, &edits)));
+            Some(EntryChange::Keep { name: newer, bytes: edits }) => {
+                joined.created.push((newer.unwrap_or(name), apply_edits(bytes, &edits)));
             }
             None => joined.created.push((name, bytes)),
         }
@@ -74,11 +66,7 @@ impl EditBuilder {
 
     fn open(&mut self) -> &mut ByteEdit {
         let at = self.at;
-        self.open.get_or_insert_with(|| ByteEdit {
-            start: at,
-            end: at,
-            with: Vec::new(),
-        })
+        self.open.get_or_insert_with(|| ByteEdit { start: at, end: at, with: Vec::new() })
     }
 
     fn skip(&mut self, count: u64) {
@@ -106,12 +94,8 @@ impl EditBuilder {
 /// Composes `first`, against the base, with `next`, against the result of `first`.
 fn compose_byte_edits(first: Vec<ByteEdit>, next: Vec<ByteEdit>) -> Vec<ByteEdit> {
     let mut builder = EditBuilder::default();
-    let mut patched = PatchedBytes {
-        edits: first.into_iter(),
-        next: None,
-        put: Vec::new(),
-        used: 0,
-    };
+    let mut patched =
+        PatchedBytes { edits: first.into_iter(), next: None, put: Vec::new(), used: 0 };
     patched.advance();
     let mut at = 0;
     for edit in next {
@@ -153,10 +137,8 @@ impl PatchedBytes {
                 count = count.saturating_sub(part as u64);
                 continue;
             }
-            let before = self
-                .next
-                .as_ref()
-                .map_or(u64::MAX, |edit| edit.start.saturating_sub(builder.at));
+            let before =
+                self.next.as_ref().map_or(u64::MAX, |edit| edit.start.saturating_sub(builder.at));
             if before == 0 {
                 self.enter_edit(builder);
                 continue;
@@ -198,48 +180,23 @@ impl PatchedBytes {
 /// but longer.
 fn trim_edits(edits: Vec<ByteEdit>, entry: EntryId, base: &dyn Entries) -> Vec<ByteEdit> {
     let trim = |mut edit: ByteEdit| {
-        let most = edit
-            .end
-            .saturating_sub(edit.start)
-            .min(edit.with.len() as u64);
+        let most = edit.end.saturating_sub(edit.start).min(edit.with.len() as u64);
         let head = base
-            .fetch(Span {
-                entry,
-                start: edit.start,
-                end: edit.start.saturating_add(most),
-            })
+            .fetch(Span { entry, start: edit.start, end: edit.start.saturating_add(most) })
             .unwrap_or_default();
-        let same = head
-            .iter()
-            .zip(&edit.with)
-            .take_while(|(a, b)| a == b)
-            .count();
+        let same = head.iter().zip(&edit.with).take_while(|(a, b)| a == b).count();
         edit.start = edit.start.saturating_add(same as u64);
         edit.with.drain(..same);
-        let most = edit
-            .end
-            .saturating_sub(edit.start)
-            .min(edit.with.len() as u64);
+        let most = edit.end.saturating_sub(edit.start).min(edit.with.len() as u64);
         let tail = base
-            .fetch(Span {
-                entry,
-                start: edit.end.saturating_sub(most),
-                end: edit.end,
-            })
+            .fetch(Span { entry, start: edit.end.saturating_sub(most), end: edit.end })
             .unwrap_or_default();
-        let same = tail
-            .iter()
-            .rev()
-            .zip(edit.with.iter().rev())
-            .take_while(|(a, b)| a == b)
-            .count();
+        let same =
+            tail.iter().rev().zip(edit.with.iter().rev()).take_while(|(a, b)| a == b).count();
         edit.end = edit.end.saturating_sub(same as u64);
         edit.with.truncate(edit.with.len().saturating_sub(same));
         edit
     };
     let edits = edits.into_iter().map(trim).collect::<Vec<_>>();
-    edits
-        .into_iter()
-        .filter(|edit| edit.start < edit.end || !edit.with.is_empty())
-        .collect()
+    edits.into_iter().filter(|edit| edit.start < edit.end || !edit.with.is_empty()).collect()
 }

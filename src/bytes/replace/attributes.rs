@@ -24,11 +24,7 @@ pub struct Attributes {
 impl Attributes {
     pub fn of(meta: &Metadata) -> Self {
         let (mode, owner) = unix(meta);
-        Self {
-            mode,
-            owner,
-            mtime_ns: meta.modified().ok().and_then(nanos_since_epoch),
-        }
+        Self { mode, owner, mtime_ns: meta.modified().ok().and_then(nanos_since_epoch) }
     }
 
     /// Drops the owner if `copy` is set: a copy belongs to the user who makes it.
@@ -46,16 +42,11 @@ impl Attributes {
         use std::os::unix::fs::PermissionsExt;
         let now = Self::of(&file.metadata()?);
         if let Some((user, group)) = self.owner.filter(|_| now.owner != self.owner) {
-            let (user, group) = (
-                rustix::fs::Uid::from_raw(user),
-                rustix::fs::Gid::from_raw(group),
-            );
+            let (user, group) = (rustix::fs::Uid::from_raw(user), rustix::fs::Gid::from_raw(group));
             rustix::fs::fchown(file, Some(user), Some(group))?;
         }
         // After the owner, because changing the owner clears mode bits.
-        self.mode.map_or(Ok(()), |mode| {
-            file.set_permissions(std::fs::Permissions::from_mode(mode))
-        })
+        self.mode.map_or(Ok(()), |mode| file.set_permissions(std::fs::Permissions::from_mode(mode)))
     }
 
     /// This system has no owner and mode.
@@ -69,8 +60,7 @@ impl Attributes {
     /// # Errors
     /// The system refuses.
     pub fn set_time(&self, file: &File) -> io::Result<()> {
-        self.mtime_ns
-            .map_or(Ok(()), |at| file.set_modified(time_from_nanos(at)))
+        self.mtime_ns.map_or(Ok(()), |at| file.set_modified(time_from_nanos(at)))
     }
 }
 
@@ -88,9 +78,7 @@ fn unix(_: &Metadata) -> (Option<u32>, Option<(u32, u32)>) {
 fn nanos_since_epoch(at: SystemTime) -> Option<i64> {
     match at.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_nanos()).ok(),
-        Err(before) => i64::try_from(before.duration().as_nanos())
-            .ok()
-            .map(i64::wrapping_neg),
+        Err(before) => i64::try_from(before.duration().as_nanos()).ok().map(i64::wrapping_neg),
     }
 }
 
@@ -126,9 +114,7 @@ pub(crate) struct ExtendedAttribute {
 
 /// Copies extended attributes, as far as the file system and the rights of this process allow.
 pub(super) fn copy_extended(from: &File, to: &File) {
-    system::extended(from)
-        .iter()
-        .for_each(|attribute| attribute.set_on(to));
+    system::extended(from).iter().for_each(|attribute| attribute.set_on(to));
 }
 
 impl ExtendedAttribute {
@@ -166,17 +152,10 @@ mod system {
             let mut value = vec![0; fgetxattr_query(file, name).ok()?];
             let size = fgetxattr(file, name, &mut value[..]).ok()?;
             value.truncate(size);
-            Some(ExtendedAttribute {
-                name: name.to_vec(),
-                value,
-            })
+            Some(ExtendedAttribute { name: name.to_vec(), value })
         };
         let names = names().unwrap_or_default();
-        names
-            .split(|&byte| byte == 0)
-            .filter(|name| !name.is_empty())
-            .filter_map(value)
-            .collect()
+        names.split(|&byte| byte == 0).filter(|name| !name.is_empty()).filter_map(value).collect()
     }
 
     pub(super) fn set_on(file: &File, name: &[u8], value: &[u8]) {
@@ -202,14 +181,7 @@ mod tests {
 
     #[test]
     fn times_round_trip() {
-        for at in [
-            0,
-            1,
-            -1,
-            1_753_000_000_123_456_789,
-            i64::MAX,
-            -2_000_000_000_000_000_001,
-        ] {
+        for at in [0, 1, -1, 1_753_000_000_123_456_789, i64::MAX, -2_000_000_000_000_000_001] {
             assert_eq!(nanos_since_epoch(time_from_nanos(at)), Some(at), "{at}");
         }
         assert!(

@@ -9,11 +9,7 @@ use std::path::Path;
 
 /// The file name, cut to leave space for a prefix and a suffix.
 pub(super) fn clipped_name(path: &Path) -> String {
-    let mut name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let mut name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut end = name.len().min(150);
     while !name.is_char_boundary(end) {
         end = end.saturating_sub(1);
@@ -51,9 +47,7 @@ pub(super) fn sweep(folder: &Path, name: Option<&str>) {
     };
     for entry in entries.flatten() {
         let found = entry.file_name();
-        let prepared_for = found
-            .to_str()
-            .and_then(|found| named_for(found, FILE_SUFFIX));
+        let prepared_for = found.to_str().and_then(|found| named_for(found, FILE_SUFFIX));
         let ours =
             prepared_for.is_some_and(|own| !own.is_empty() && name.is_none_or(|name| own == name));
         if ours

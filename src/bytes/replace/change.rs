@@ -38,11 +38,7 @@ impl Location {
 
     /// The path of an entry.
     pub fn file(&self, name: &str) -> PathBuf {
-        if self.folder && !name.is_empty() {
-            self.path.join(name)
-        } else {
-            self.path.clone()
-        }
+        if self.folder && !name.is_empty() { self.path.join(name) } else { self.path.clone() }
     }
 }
 
@@ -79,9 +75,7 @@ impl FileChange<'_> {
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        [self.from.as_deref(), self.to.as_deref()]
-            .into_iter()
-            .flatten()
+        [self.from.as_deref(), self.to.as_deref()].into_iter().flatten()
     }
 }
 
@@ -108,11 +102,7 @@ pub(crate) fn changes<'a>(
     patched: &'a Overlay<'a>,
 ) -> Result<Vec<FileChange<'a>>, ReplaceError> {
     let mut seen = BTreeSet::new();
-    for name in patched
-        .ids()
-        .into_iter()
-        .map(|id| patched.name(id).to_string())
-    {
+    for name in patched.ids().into_iter().map(|id| patched.name(id).to_string()) {
         if let Some(name) = seen.replace(name) {
             return Err(ReplaceError::Name(name));
         }
@@ -125,24 +115,12 @@ pub(crate) fn changes<'a>(
             Some(packed) => NewContent::Packed(patched, id, packed.codec),
             None => NewContent::Entry(patched, id),
         };
-        let baseline = PlannedState {
-            stamp: source.stamp(id).cloned(),
-            sha256: None,
-        };
+        let baseline = PlannedState { stamp: source.stamp(id).cloned(), sha256: None };
         let from = Some(source.name(id).to_string());
-        list.push(FileChange {
-            from,
-            to,
-            content,
-            attributes: None,
-            extended: &[],
-            baseline,
-        });
+        list.push(FileChange { from, to, content, attributes: None, extended: &[], baseline });
     }
     for (name, _) in patch.created() {
-        let id = patched
-            .find(name)
-            .ok_or_else(|| ReplaceError::Name(name.clone()))?;
+        let id = patched.find(name).ok_or_else(|| ReplaceError::Name(name.clone()))?;
         list.push(FileChange {
             from: None,
             to: Some(name.clone()),
@@ -152,10 +130,8 @@ pub(crate) fn changes<'a>(
             baseline: PlannedState::default(),
         });
     }
-    for name in list
-        .iter()
-        .filter(|change| !change.is_plain())
-        .filter_map(|change| change.to.as_ref())
+    for name in
+        list.iter().filter(|change| !change.is_plain()).filter_map(|change| change.to.as_ref())
     {
         check_entry_name(name).map_err(|_| ReplaceError::Name(name.clone()))?;
     }

@@ -108,10 +108,7 @@ impl Staged {
         let Some(part) = self.parts.get_mut(at) else {
             return Ok(());
         };
-        let (path, aside) = (
-            part.unit.path(&self.location),
-            part.unit.aside(&self.location),
-        );
+        let (path, aside) = (part.unit.path(&self.location), part.unit.aside(&self.location));
         reached(Moment::BeforeCarry);
         match late_writes {
             LateWrites::Nothing => Ok(()),
@@ -189,9 +186,7 @@ impl StagedUnit {
                 late_writes::appended_lines(old, (was.sha256, was.size), copied)
                     .map_err(ReplaceError::at(&path))?
         {
-            let there = units::id(&path)
-                .map_err(ReplaceError::at(&path))?
-                .unwrap_or_default();
+            let there = units::id(&path).map_err(ReplaceError::at(&path))?.unwrap_or_default();
             late_writes::append(&path, there, &lines)?;
         }
         Ok(())
@@ -204,11 +199,8 @@ impl ReplaceUnit {
     /// # Errors
     /// The system refused.
     pub fn roll_forward(&self, location: &Location) -> io::Result<()> {
-        let (path, stage, aside) = (
-            self.path(location),
-            self.stage(location),
-            self.aside(location),
-        );
+        let (path, stage, aside) =
+            (self.path(location), self.stage(location), self.aside(location));
         if self.aside.is_empty() || units::id(&path)?.is_none() {
             rename(&stage, &path)?;
             return flush::sync_beside(&path);
@@ -241,11 +233,8 @@ impl ReplaceUnit {
         files: &[FileState],
         known: Option<&FileSizes>,
     ) -> Result<bool, ReplaceError> {
-        let (path, stage, aside) = (
-            self.path(location),
-            self.stage(location),
-            self.aside(location),
-        );
+        let (path, stage, aside) =
+            (self.path(location), self.stage(location), self.aside(location));
         let failed = || ReplaceError::at(&path);
         let Some(old) = self.replaced(location).map_err(failed())? else {
             return Ok(false);
@@ -290,13 +279,9 @@ impl ReplaceUnit {
             (self.kind, self.before(files), self.after(files))
         else {
             let Some(known) = known else { return Ok(()) };
-            let new: Vec<PathBuf> = tree::walk(&aside)?
-                .into_keys()
-                .filter(|path| !known.contains_key(path))
-                .collect();
-            return late_writes::move_files(&aside, &path, &new)
-                .map(|_| ())
-                .map_err(failed());
+            let new: Vec<PathBuf> =
+                tree::walk(&aside)?.into_keys().filter(|path| !known.contains_key(path)).collect();
+            return late_writes::move_files(&aside, &path, &new).map(|_| ()).map_err(failed());
         };
         let (new, _) = disk::open_regular(&aside).map_err(failed())?;
         let mut seen = after.size;
@@ -348,10 +333,7 @@ impl ReplaceUnit {
     /// # Errors
     /// Something is there that cannot be examined.
     pub fn replaced(&self, location: &Location) -> io::Result<Option<PathBuf>> {
-        Ok(self
-            .beside(location)?
-            .filter(|(_, is_new)| !is_new)
-            .map(|(path, _)| path))
+        Ok(self.beside(location)?.filter(|(_, is_new)| !is_new).map(|(path, _)| path))
     }
 
     /// What has a name next to the unit that is reserved for it, and whether that is the prepared
@@ -377,10 +359,7 @@ impl ReplaceUnit {
 /// Copies a file that has no name to `to`, and returns its size in bytes.
 fn write_out(from: &File, to: &Path) -> io::Result<u64> {
     let len = from.metadata()?.len();
-    let mut file = fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(to)?;
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(to)?;
     file.set_permissions(from.metadata()?.permissions())?;
     io::copy(&mut RangeReader::new(Handle::Kept(from), 0, len), &mut file)?;
     file.sync_all()?;

@@ -25,10 +25,8 @@ pub(crate) fn export(
     if there && (location.folder || existing == Existing::Refused || out.is_dir()) {
         return Err(ReplaceError::Exists(out.to_path_buf()));
     }
-    let around = out
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let around =
+        out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if location.folder {
         folder(location, changes, out, around)
     } else {
@@ -63,14 +61,7 @@ fn file(
         .map_err(without_temp_name);
     let temp = temp.map_err(ReplaceError::at(out))?;
     let original = Original::for_copy(&location.path)?;
-    tree::write_file(
-        temp.as_file(),
-        temp.path(),
-        change,
-        Some(&original),
-        None,
-        false,
-    )?;
+    tree::write_file(temp.as_file(), temp.path(), change, Some(&original), None, false)?;
     temp.as_file().sync_all().map_err(ReplaceError::at(out))?;
     let done = if existing == Existing::Replaced {
         temp.persist(out)

@@ -10,11 +10,7 @@ use std::path::Path;
 /// # Errors
 /// The folder cannot be opened or flushed.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        File::open(path)?.sync_all()
-    } else {
-        Ok(())
-    }
+    if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
 }
 
 /// Flushes the names in the folder of `path` to disk.
@@ -45,11 +41,7 @@ impl Flush {
 
     /// Flushes a written file, if files are flushed one by one.
     pub(super) fn file(self, file: &File) -> io::Result<()> {
-        if self == Self::Each {
-            file.sync_all()
-        } else {
-            Ok(())
-        }
+        if self == Self::Each { file.sync_all() } else { Ok(()) }
     }
 
     /// Flushes everything else, after all files were written. `folder` is one of their folders.

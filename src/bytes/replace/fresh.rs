@@ -44,10 +44,8 @@ pub(crate) fn write_new_file(
     readers: Readers,
     fill: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> io::Result<()> {
-    let around = out
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let around =
+        out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".").suffix(FILE_SUFFIX);
     #[cfg(unix)]
@@ -81,18 +79,13 @@ mod tests {
             Err(io::Error::other("no more"))
         });
         assert!(failed.is_err() && std::fs::read_dir(folder.path()).unwrap().next().is_none());
-        write_new_file(&out, Existing::Refused, Readers::Others, |file| {
-            file.write_all(b"one")
-        })
-        .unwrap();
-        let again = write_new_file(&out, Existing::Refused, Readers::Others, |file| {
-            file.write_all(b"two")
-        });
+        write_new_file(&out, Existing::Refused, Readers::Others, |file| file.write_all(b"one"))
+            .unwrap();
+        let again =
+            write_new_file(&out, Existing::Refused, Readers::Others, |file| file.write_all(b"two"));
         assert_eq!(again.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
-        write_new_file(&out, Existing::Replaced, Readers::Others, |file| {
-            file.write_all(b"three")
-        })
-        .unwrap();
+        write_new_file(&out, Existing::Replaced, Readers::Others, |file| file.write_all(b"three"))
+            .unwrap();
         assert_eq!(std::fs::read(&out).unwrap(), b"three");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }

@@ -76,11 +76,7 @@ fn is_line_start(file: &File, at: u64) -> io::Result<bool> {
 pub(super) fn append(path: &Path, location: (u64, u64), lines: &[u8]) -> Result<(), ReplaceError> {
     let at = || ReplaceError::at(path);
     let cut = || ReplaceError::Grew(path.to_path_buf());
-    let file = OpenOptions::new()
-        .read(true)
-        .append(true)
-        .open(path)
-        .map_err(at())?;
+    let file = OpenOptions::new().read(true).append(true).open(path).map_err(at())?;
     if units::id(path).map_err(at())? != Some(location) {
         return Err(ReplaceError::Changed(path.to_path_buf()));
     }
@@ -175,9 +171,7 @@ pub(super) fn file_sizes(tree: &FolderTree) -> FileSizes {
         TreeEntry::File(stamp) => stamp.len,
         TreeEntry::Folder | TreeEntry::Link(_) => 0,
     };
-    tree.iter()
-        .map(|(path, found)| (path.clone(), size(found)))
-        .collect()
+    tree.iter().map(|(path, found)| (path.clone(), size(found))).collect()
 }
 
 /// Files in a folder that are new or changed in size. Leaves out hidden files: locks and markers of
@@ -188,13 +182,8 @@ pub(super) fn file_sizes(tree: &FolderTree) -> FileSizes {
 pub(crate) fn new_files(folder: &Path, was: &FileSizes) -> Result<Vec<PathBuf>, ReplaceError> {
     let tree = tree::walk(folder)?;
     let is_file = |path: &Path| !matches!(tree.get(path), Some(TreeEntry::Folder));
-    let now = file_sizes(&tree)
-        .into_iter()
-        .filter(|(path, size)| was.get(path) != Some(size));
-    Ok(now
-        .map(|(path, _)| path)
-        .filter(|path| is_file(path) && !is_hidden(path))
-        .collect())
+    let now = file_sizes(&tree).into_iter().filter(|(path, size)| was.get(path) != Some(size));
+    Ok(now.map(|(path, _)| path).filter(|path| is_file(path) && !is_hidden(path)).collect())
 }
 
 /// Finds what was added to an old folder, which had the content `was`.
@@ -203,22 +192,15 @@ pub(super) fn added_files(folder: &Path, was: &FolderTree) -> Result<LateWrites,
     if was.iter().any(|(path, found)| now.get(path) != Some(found)) {
         return Ok(LateWrites::Other);
     }
-    let new: Vec<(PathBuf, TreeEntry)> = now
-        .into_iter()
-        .filter(|(path, _)| !was.contains_key(path))
-        .collect();
+    let new: Vec<(PathBuf, TreeEntry)> =
+        now.into_iter().filter(|(path, _)| !was.contains_key(path)).collect();
     if new.is_empty() {
         return Ok(LateWrites::Nothing);
     }
-    if new
-        .iter()
-        .any(|(_, found)| matches!(found, TreeEntry::Link(_)))
-    {
+    if new.iter().any(|(_, found)| matches!(found, TreeEntry::Link(_))) {
         return Ok(LateWrites::Other);
     }
-    Ok(LateWrites::Files(
-        new.into_iter().map(|(path, _)| path).collect(),
-    ))
+    Ok(LateWrites::Files(new.into_iter().map(|(path, _)| path).collect()))
 }
 
 /// Moves files and folders from one folder into another; a process that has a file open keeps
@@ -244,8 +226,7 @@ pub(super) fn move_files(from: &Path, into: &Path, files: &[PathBuf]) -> io::Res
 
 /// Whether the file is hidden. Hosts create and remove hidden locks and markers at any time.
 pub(super) fn is_hidden(path: &Path) -> bool {
-    path.file_name()
-        .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 #[cfg(test)]
@@ -262,10 +243,7 @@ mod tests {
         assert_eq!(without("", "a\n"), "");
         assert_eq!(without("b\nc\n", "a\n"), "b\nc\n");
         assert_eq!(without("b\nc\n", "a\nc\n"), "b\n");
-        assert_eq!(
-            without("b\nb\nc\nb\n", "b\nand a very long line\nb\n"),
-            "c\nb\n"
-        );
+        assert_eq!(without("b\nb\nc\nb\n", "b\nand a very long line\nb\n"), "c\nb\n");
         assert_eq!(without("b\ntor", "b\ntorn\n"), "tor");
     }
 

@@ -19,11 +19,7 @@ pub(super) fn plan<'c, 'a>(
 ) -> Result<Vec<PlannedUnit<'c, 'a>>, ReplaceError> {
     let single = |change: &'c FileChange<'a>| {
         let name = change.to.clone().unwrap_or_default();
-        PlannedUnit {
-            kind: UnitKind::File,
-            name,
-            changes: vec![change],
-        }
+        PlannedUnit { kind: UnitKind::File, name, changes: vec![change] }
     };
     if !location.folder {
         return match changes {
@@ -32,25 +28,19 @@ pub(super) fn plan<'c, 'a>(
             _ => Err(ReplaceError::Structure),
         };
     }
-    let (deep, top): (Vec<_>, Vec<_>) = changes
-        .iter()
-        .partition(|change| change.names().any(|name| name.contains('/')));
+    let (deep, top): (Vec<_>, Vec<_>) =
+        changes.iter().partition(|change| change.names().any(|name| name.contains('/')));
     let is_split = !deep.is_empty()
         && top.iter().all(|change| change.is_plain())
         && !common_folder(&deep).is_empty();
-    let (core, mut outside) = if is_split {
-        (deep, top)
-    } else {
-        (changes.iter().collect(), Vec::new())
-    };
+    let (core, mut outside) =
+        if is_split { (deep, top) } else { (changes.iter().collect(), Vec::new()) };
     let mut units = match core[..] {
         [] => Vec::new(),
         [only] if only.is_plain() => vec![single(only)],
-        _ => vec![PlannedUnit {
-            kind: UnitKind::Folder,
-            name: common_folder(&core),
-            changes: core,
-        }],
+        _ => {
+            vec![PlannedUnit { kind: UnitKind::Folder, name: common_folder(&core), changes: core }]
+        }
     };
     outside.sort_by(|a, b| a.to.cmp(&b.to));
     units.extend(outside.into_iter().map(single));
@@ -63,15 +53,10 @@ fn common_folder(changes: &[&FileChange<'_>]) -> String {
         .iter()
         .flat_map(|change| change.names())
         .map(|name| name.rsplit_once('/').map_or("", |at| at.0));
-    let mut shared: Vec<&str> = folders
-        .next()
-        .map_or(Vec::new(), |first| first.split('/').collect());
+    let mut shared: Vec<&str> =
+        folders.next().map_or(Vec::new(), |first| first.split('/').collect());
     for folder in folders {
-        let same = shared
-            .iter()
-            .zip(folder.split('/'))
-            .take_while(|(a, b)| **a == *b)
-            .count();
+        let same = shared.iter().zip(folder.split('/')).take_while(|(a, b)| **a == *b).count();
         shared.truncate(same);
     }
     shared.join("/")

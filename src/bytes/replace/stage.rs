@@ -92,20 +92,11 @@ pub(crate) fn stage(
     changes: &[FileChange<'_>],
     keep_mtime: bool,
 ) -> Result<Staged, ReplaceError> {
-    let mut staged = Staged {
-        location: location.clone(),
-        files: Vec::new(),
-        parts: Vec::new(),
-    };
+    let mut staged = Staged { location: location.clone(), files: Vec::new(), parts: Vec::new() };
     if location.folder {
         sweep(&location.path, None);
     }
-    for PlannedUnit {
-        kind,
-        name,
-        changes,
-    } in plan(location, changes)?
-    {
+    for PlannedUnit { kind, name, changes } in plan(location, changes)? {
         match (kind, &changes[..]) {
             (UnitKind::File, [change]) => staged.stage_file(name, change, keep_mtime)?,
             _ => staged.stage_folder(name, &changes, keep_mtime)?,
@@ -151,29 +142,12 @@ impl Staged {
         if (before.sha256, before.size) == (after.sha256, after.size) {
             return Ok(());
         }
-        temp.as_file()
-            .sync_all()
-            .map_err(ReplaceError::at(temp.path()))?;
-        let new = Stamp::of(
-            &temp
-                .as_file()
-                .metadata()
-                .map_err(ReplaceError::at(temp.path()))?,
-        )
-        .file_id;
-        let stage = temp
-            .path()
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let aside = format!(
-            "{}{OLD_SUFFIX}",
-            stage.strip_suffix(FILE_SUFFIX).unwrap_or(&stage)
-        );
-        let (file, _) = temp
-            .keep()
-            .map_err(|error| ReplaceError::at(&path)(error.error))?;
+        temp.as_file().sync_all().map_err(ReplaceError::at(temp.path()))?;
+        let new =
+            Stamp::of(&temp.as_file().metadata().map_err(ReplaceError::at(temp.path()))?).file_id;
+        let stage = temp.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let aside = format!("{}{OLD_SUFFIX}", stage.strip_suffix(FILE_SUFFIX).unwrap_or(&stage));
+        let (file, _) = temp.keep().map_err(|error| ReplaceError::at(&path)(error.error))?;
         let unit = ReplaceUnit {
             kind: UnitKind::File,
             name,
@@ -189,12 +163,7 @@ impl Staged {
         part.seen = before.size;
         self.parts.push(part);
         let (from, to) = (change.from.clone(), change.to.clone());
-        self.files.push(FileState {
-            from,
-            to,
-            before: Some(before),
-            after: Some(after),
-        });
+        self.files.push(FileState { from, to, before: Some(before), after: Some(after) });
         Ok(())
     }
 
@@ -216,9 +185,7 @@ impl Staged {
             fs::remove_dir_all(&new).map_err(ReplaceError::at(&new))?;
             drop(lock);
         }
-        let was = units::id(&path)
-            .map_err(ReplaceError::at(&path))?
-            .unwrap_or_default();
+        let was = units::id(&path).map_err(ReplaceError::at(&path))?.unwrap_or_default();
         let tree = tree::walk(&path)?;
         private_folder(&new).map_err(ReplaceError::at(&new))?;
         let unit = ReplaceUnit {
@@ -235,9 +202,7 @@ impl Staged {
         let Some(part) = self.parts.last_mut() else {
             return Ok(());
         };
-        part.unit.new = units::id(&new)
-            .map_err(ReplaceError::at(&new))?
-            .unwrap_or_default();
+        part.unit.new = units::id(&new).map_err(ReplaceError::at(&new))?.unwrap_or_default();
         locks.extend(lock_folder(&new)?);
         part.locks = locks;
         let Before::Folder(tree) = &part.before else {
@@ -270,8 +235,7 @@ impl Staged {
             });
             return Ok(());
         }
-        self.files
-            .extend(files.into_iter().filter(|file| !same(file)));
+        self.files.extend(files.into_iter().filter(|file| !same(file)));
         Ok(())
     }
 
@@ -309,10 +273,8 @@ impl Staged {
     /// An entry does not exist.
     pub(crate) fn source(&self, file_sizes: Vec<String>) -> io::Result<Source> {
         let found = |name: String| {
-            let part = self
-                .parts
-                .iter()
-                .find_map(|part| Some((&part.unit, part.unit.below(&name)?)));
+            let part =
+                self.parts.iter().find_map(|part| Some((&part.unit, part.unit.below(&name)?)));
             let path = match part {
                 _ if !self.location.folder => self
                     .parts
@@ -324,16 +286,8 @@ impl Staged {
             };
             (name, path)
         };
-        let shape = if self.location.folder {
-            SourceShape::Folder
-        } else {
-            SourceShape::File
-        };
-        Source::from_files(
-            &self.location.path,
-            shape,
-            file_sizes.into_iter().map(found).collect(),
-        )
+        let shape = if self.location.folder { SourceShape::Folder } else { SourceShape::File };
+        Source::from_files(&self.location.path, shape, file_sizes.into_iter().map(found).collect())
     }
 
     /// Checks that the originals are as they were when the new bytes were prepared. Reads the
@@ -365,17 +319,13 @@ impl Staged {
     /// exchange them.
     #[cfg(test)]
     pub(crate) fn without_exchange(&mut self) {
-        self.parts
-            .iter_mut()
-            .for_each(|part| part.method = SwapMethod::Link);
+        self.parts.iter_mut().for_each(|part| part.method = SwapMethod::Link);
     }
 
     /// Replaces as on file systems without hard links.
     #[cfg(all(test, unix))]
     pub(crate) fn without_links(&mut self) {
-        self.parts
-            .iter_mut()
-            .for_each(|part| part.method = SwapMethod::Rename);
+        self.parts.iter_mut().for_each(|part| part.method = SwapMethod::Rename);
     }
 }
 
@@ -385,46 +335,27 @@ fn check_same(before: &Before, path: &Path) -> Result<(), ReplaceError> {
         Before::File(stamp) => disk::stat_regular(path).map_err(ReplaceError::at(path))? == *stamp,
         Before::Folder(tree) => tree::walk(path)? == *tree,
     };
-    if same {
-        Ok(())
-    } else {
-        Err(ReplaceError::Changed(path.to_path_buf()))
-    }
+    if same { Ok(()) } else { Err(ReplaceError::Changed(path.to_path_buf())) }
 }
 
 /// An unused name next to `path`, for the file or folder after it was replaced.
 fn unused_name(path: &Path) -> io::Result<String> {
     let prefix = format!(".{}.", clipped_name(path));
-    let named = tempfile::Builder::new()
-        .prefix(&prefix)
-        .suffix(OLD_SUFFIX)
-        .make_in(path.parent().unwrap_or(path), |free| {
-            match units::id(free)? {
-                Some(_) => Err(io::ErrorKind::AlreadyExists.into()),
-                None => Ok(()),
-            }
-        })?;
-    Ok(named
-        .path()
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned())
+    let named = tempfile::Builder::new().prefix(&prefix).suffix(OLD_SUFFIX).make_in(
+        path.parent().unwrap_or(path),
+        |free| match units::id(free)? {
+            Some(_) => Err(io::ErrorKind::AlreadyExists.into()),
+            None => Ok(()),
+        },
+    )?;
+    Ok(named.path().file_name().unwrap_or_default().to_string_lossy().into_owned())
 }
 
 /// Refuses to follow a symbolic link inside the transcript.
 fn check_inside(location: &Location, path: &Path) -> Result<(), ReplaceError> {
     let real = fs::canonicalize(path).map_err(ReplaceError::at(path))?;
-    let expected = if location.folder {
-        path
-    } else {
-        &location.path
-    };
-    if real == expected {
-        Ok(())
-    } else {
-        Err(ReplaceError::Symlink(path.to_path_buf()))
-    }
+    let expected = if location.folder { path } else { &location.path };
+    if real == expected { Ok(()) } else { Err(ReplaceError::Symlink(path.to_path_buf())) }
 }
 
 fn parent(path: &Path) -> Result<&Path, ReplaceError> {

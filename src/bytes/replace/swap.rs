@@ -75,10 +75,8 @@ pub(super) fn swap_back(kind: UnitKind, old: &Path, path: &Path, spare: &Path) -
 
 /// File systems without hard links report that in several ways.
 fn is_unsupported(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied
-    ) || cfg!(windows) && error.raw_os_error() == Some(1)
+    matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied)
+        || cfg!(windows) && error.raw_os_error() == Some(1)
 }
 
 /// Renames a file, also into another folder, but never over an existing one.

@@ -22,14 +22,7 @@ fn tree(root: &Path) -> BTreeMap<String, Option<String>> {
 }
 
 fn put(source: &Source, name: &str, start: u64, end: u64, with: &str) -> Edit {
-    Edit::Bytes {
-        at: Span {
-            entry: source.find(name).unwrap(),
-            start,
-            end,
-        },
-        with: with.into(),
-    }
+    Edit::Bytes { at: Span { entry: source.find(name).unwrap(), start, end }, with: with.into() }
 }
 
 /// Stages the edits and passes the stage to `act`.
@@ -61,10 +54,7 @@ fn run(mut staged: Staged) -> Result<(), ReplaceError> {
 }
 
 fn remove_replaced(staged: &Staged) {
-    for (path, _) in staged
-        .units()
-        .filter_map(|unit| unit.beside(staged.location()).unwrap())
-    {
+    for (path, _) in staged.units().filter_map(|unit| unit.beside(staged.location()).unwrap()) {
         if path.is_dir() {
             fs::remove_dir_all(path).unwrap()
         } else {

@@ -79,10 +79,8 @@ impl FolderCopy<'_> {
         changes: &[&FileChange<'_>],
     ) -> Result<Vec<FileState>, ReplaceError> {
         let flush = Flush::for_files(self.tree.len().saturating_add(changes.len()));
-        let moved: BTreeSet<PathBuf> = changes
-            .iter()
-            .filter_map(|change| self.named(&change.from))
-            .collect();
+        let moved: BTreeSet<PathBuf> =
+            changes.iter().filter_map(|change| self.named(&change.from)).collect();
         let mut folders = vec![PathBuf::new()];
         for (path, found) in self.tree {
             let (old, new) = (self.from.join(path), self.to.join(path));
@@ -99,10 +97,8 @@ impl FolderCopy<'_> {
                 TreeEntry::File(_) => self.copy(&old, &new, flush)?,
             }
         }
-        let states = changes
-            .iter()
-            .map(|change| self.change(change, flush))
-            .collect::<Result<_, _>>()?;
+        let states =
+            changes.iter().map(|change| self.change(change, flush)).collect::<Result<_, _>>()?;
         self.finish_folders(&folders, flush)?;
         Ok(states)
     }
@@ -112,18 +108,12 @@ impl FolderCopy<'_> {
     }
 
     fn open(&self, path: &Path) -> Result<Original, ReplaceError> {
-        if self.keep_original {
-            Original::for_copy(path)
-        } else {
-            Original::open(path)
-        }
+        if self.keep_original { Original::for_copy(path) } else { Original::open(path) }
     }
 
     fn change(&self, change: &FileChange<'_>, flush: Flush) -> Result<FileState, ReplaceError> {
-        let original = self
-            .named(&change.from)
-            .map(|path| self.open(&self.from.join(path)))
-            .transpose()?;
+        let original =
+            self.named(&change.from).map(|path| self.open(&self.from.join(path))).transpose()?;
         // A copy is of what was read, whatever was written since.
         let print = |original: &Original| match self.keep_original {
             true => original.fingerprint(),
@@ -135,24 +125,16 @@ impl FolderCopy<'_> {
             let new = self.to.join(&path);
             let folder = new.parent().unwrap_or(self.to);
             fs::create_dir_all(folder).map_err(ReplaceError::at(folder))?;
-            let file = OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .open(&new)
-                .map_err(|error| match error.kind() {
-                    io::ErrorKind::AlreadyExists => {
-                        ReplaceError::Name(change.to.clone().unwrap_or_default())
+            let file =
+                OpenOptions::new().write(true).create_new(true).open(&new).map_err(|error| {
+                    match error.kind() {
+                        io::ErrorKind::AlreadyExists => {
+                            ReplaceError::Name(change.to.clone().unwrap_or_default())
+                        }
+                        _ => ReplaceError::Io { path: new.clone(), source: error },
                     }
-                    _ => ReplaceError::Io {
-                        path: new.clone(),
-                        source: error,
-                    },
                 })?;
-            let default_attributes = if original.is_some() {
-                None
-            } else {
-                self.sibling(&path)
-            };
+            let default_attributes = if original.is_some() { None } else { self.sibling(&path) };
             let print = write_file(
                 &file,
                 &new,
@@ -164,19 +146,12 @@ impl FolderCopy<'_> {
             // What keeps its bytes and its name is no change, so it keeps its time.
             let is_same = |was: &Fingerprint| (was.sha256, was.size) == (print.sha256, print.size);
             if let Some(was) = before.filter(|was| change.is_plain() && is_same(was)) {
-                was.attributes
-                    .set_time(&file)
-                    .map_err(ReplaceError::at(&new))?;
+                was.attributes.set_time(&file).map_err(ReplaceError::at(&new))?;
             }
             after = Some(print);
             flush.file(&file).map_err(ReplaceError::at(&new))?;
         }
-        Ok(FileState {
-            from: change.from.clone(),
-            to: change.to.clone(),
-            before,
-            after,
-        })
+        Ok(FileState { from: change.from.clone(), to: change.to.clone(), before, after })
     }
 
     /// Mode and owner for a new file, from an old file in the same folder.
@@ -201,14 +176,8 @@ impl FolderCopy<'_> {
         // From file to file, so that the system may share blocks instead of copying them.
         io::copy(&mut original.file, &mut file).map_err(ReplaceError::at(new))?;
         copy_extended(&original.file, &file);
-        original
-            .attributes
-            .set_on(&file)
-            .map_err(|error| owner_error(error, old))?;
-        original
-            .attributes
-            .set_time(&file)
-            .map_err(ReplaceError::at(new))?;
+        original.attributes.set_on(&file).map_err(|error| owner_error(error, old))?;
+        original.attributes.set_time(&file).map_err(ReplaceError::at(new))?;
         flush.file(&file).map_err(ReplaceError::at(new))
     }
 
@@ -279,11 +248,7 @@ impl Original {
         baseline: &PlannedState,
     ) -> Result<Fingerprint, ReplaceError> {
         let changed = || ReplaceError::Changed(self.path.clone());
-        if baseline
-            .stamp
-            .as_ref()
-            .is_some_and(|stamp| *stamp != self.stamp)
-        {
+        if baseline.stamp.as_ref().is_some_and(|stamp| *stamp != self.stamp) {
             return Err(changed());
         }
         let print = self.fingerprint()?;
@@ -296,11 +261,7 @@ impl Original {
     pub(super) fn fingerprint(&self) -> Result<Fingerprint, ReplaceError> {
         let (sha256, size) =
             Checksum::of(&mut self.reader()).map_err(ReplaceError::at(&self.path))?;
-        Ok(Fingerprint {
-            sha256,
-            size,
-            attributes: self.attributes,
-        })
+        Ok(Fingerprint { sha256, size, attributes: self.attributes })
     }
 }
 
@@ -337,31 +298,18 @@ pub(super) fn write_file(
     let (sha256, size) = sum.finish();
 
     let was = original.map(|original| original.attributes);
-    let wanted = change
-        .attributes
-        .or(was)
-        .or(default_attributes)
-        .unwrap_or_default();
+    let wanted = change.attributes.or(was).or(default_attributes).unwrap_or_default();
     if let Some(original) = original {
         copy_extended(&original.file, file);
     }
-    change
-        .extended
-        .iter()
-        .for_each(|attribute| attribute.set_on(file));
-    wanted
-        .set_on(file)
-        .map_err(|error| owner_error(error, path))?;
+    change.extended.iter().for_each(|attribute| attribute.set_on(file));
+    wanted.set_on(file).map_err(|error| owner_error(error, path))?;
     let moved_only = matches!(change.content, NewContent::Same);
     if change.attributes.is_some() || (was.is_some() && (keep_mtime || moved_only)) {
         wanted.set_time(file).map_err(at())?;
     }
     let attributes = Attributes::of(&file.metadata().map_err(at())?);
-    Ok(Fingerprint {
-        sha256,
-        size,
-        attributes,
-    })
+    Ok(Fingerprint { sha256, size, attributes })
 }
 
 #[cfg(unix)]
@@ -378,9 +326,6 @@ fn link(_: &Path, new: &Path) -> Result<(), ReplaceError> {
 fn owner_error(error: io::Error, path: &Path) -> ReplaceError {
     match error.kind() {
         io::ErrorKind::PermissionDenied => ReplaceError::Owner(path.to_path_buf()),
-        _ => ReplaceError::Io {
-            path: path.to_path_buf(),
-            source: error,
-        },
+        _ => ReplaceError::Io { path: path.to_path_buf(), source: error },
     }
 }

@@ -64,19 +64,15 @@ impl FileListing {
     pub(super) fn of_tree(tree: &FolderTree) -> io::Result<Self> {
         let mut sum = HashingWriter::new(io::sink());
         let mut count = 0u64;
-        for (path, _) in tree
-            .iter()
-            .filter(|(path, found)| **found != TreeEntry::Folder && !is_hidden(path))
+        for (path, _) in
+            tree.iter().filter(|(path, found)| **found != TreeEntry::Folder && !is_hidden(path))
         {
             count = count.saturating_add(1);
             // No file name contains this byte.
             sum.write_all(path.as_os_str().as_encoded_bytes())?;
             sum.write_all(b"\0")?;
         }
-        Ok(Self {
-            count,
-            sha256: sum.finish().0,
-        })
+        Ok(Self { count, sha256: sum.finish().0 })
     }
 }
 
@@ -189,10 +185,7 @@ impl ReplaceUnit {
             let name = name(file).as_deref();
             name.is_some_and(|name| self.below(name) == Some(""))
         };
-        files
-            .iter()
-            .filter(|_| self.kind == UnitKind::File)
-            .find(is_own)
+        files.iter().filter(|_| self.kind == UnitKind::File).find(is_own)
     }
 
     /// Whether the replaced file, which is now next to the unit, still starts with the bytes that
@@ -207,8 +200,7 @@ impl ReplaceUnit {
         if id(&old)? != Some(self.old) {
             return Ok(false);
         }
-        self.before(files)
-            .map_or(Ok(true), |before| starts_with(&old, &before))
+        self.before(files).map_or(Ok(true), |before| starts_with(&old, &before))
     }
 
     /// Whether the file or folder at `path` holds the old or the new version of this unit's changed
@@ -233,11 +225,7 @@ impl ReplaceUnit {
             }
         }
         for (name, print) in want {
-            let path = if name.is_empty() {
-                path.to_path_buf()
-            } else {
-                path.join(name)
-            };
+            let path = if name.is_empty() { path.to_path_buf() } else { path.join(name) };
             if !has_content(&path, print)? {
                 return Ok(false);
             }
@@ -253,10 +241,7 @@ impl ReplaceUnit {
     pub fn state(&self, location: &Location, files: &[FileState]) -> io::Result<UnitState> {
         let path = self.path(location);
         let here = id(&path)?;
-        for (side, state) in [
-            (Version::New, UnitState::New),
-            (Version::Old, UnitState::Old),
-        ] {
+        for (side, state) in [(Version::New, UnitState::New), (Version::Old, UnitState::Old)] {
             if here.is_some() && self.holds(files, &path, side)? {
                 return Ok(state);
             }

@@ -86,10 +86,7 @@ impl Iterator for Tokens<'_> {
         let first = self.rest.chars().next()?;
         let is_name = |sign: char| sign.is_alphanumeric() || sign == '_' || sign == '$';
         if is_name(first) {
-            let end = self
-                .rest
-                .find(|sign| !is_name(sign))
-                .unwrap_or(self.rest.len());
+            let end = self.rest.find(|sign| !is_name(sign)).unwrap_or(self.rest.len());
             let (word, rest) = self.rest.split_at(end);
             self.rest = rest;
             return Some(SqlToken::Word(word.to_lowercase(), false));
@@ -115,16 +112,7 @@ mod tests {
         assert_eq!(of(quoted), ["a\"b", "c d", "primary", "e", "check"]);
         let constrained = "create table t(a, CONSTRAINT k UNIQUE (a), CHECK (a > 0), FOREIGN KEY (a) REFERENCES u(z)) STRICT, x(y)";
         assert_eq!(of(constrained), ["a"]);
-        for broken in [
-            "",
-            "CREATE TABLE t",
-            "(",
-            "t(\"",
-            "t(a, --",
-            "t(/*",
-            ")a(",
-            "t([a",
-        ] {
+        for broken in ["", "CREATE TABLE t", "(", "t(\"", "t(a, --", "t(/*", ")a(", "t([a"] {
             let _ = of(broken);
         }
         assert_eq!(of("t(a, b"), ["a", "b"]);

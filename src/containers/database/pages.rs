@@ -37,25 +37,15 @@ impl Pages {
     /// Reads the header of the first page; `None` if its values are impossible.
     pub(super) fn open(main: Source, log: Option<Source>) -> Option<Pages> {
         let head = fetch(&main, 0, 100)?;
-        let size = page_size(u32::from(u16::from_be_bytes([
-            *head.get(16)?,
-            *head.get(17)?,
-        ])))?;
+        let size = page_size(u32::from(u16::from_be_bytes([*head.get(16)?, *head.get(17)?])))?;
         let newer = log.as_ref().and_then(|log| committed(log, size));
-        let mut pages = Pages {
-            main,
-            log,
-            newer: newer.unwrap_or_default(),
-            size,
-            usable: 0,
-            encoding: 1,
-        };
+        let mut pages =
+            Pages { main, log, newer: newer.unwrap_or_default(), size, usable: 0, encoding: 1 };
         // The version of the first page in the log takes precedence.
         let first = pages.get(1).filter(|first| first.starts_with(MAGIC))?;
         let reserved = u64::from(*first.get(20)?);
-        pages.usable = usize::try_from(size.checked_sub(reserved)?)
-            .ok()
-            .filter(|usable| *usable >= 480)?;
+        pages.usable =
+            usize::try_from(size.checked_sub(reserved)?).ok().filter(|usable| *usable >= 480)?;
         pages.encoding = word(&first, 56)?;
         Some(pages)
     }
@@ -123,11 +113,7 @@ fn fetch(file: &Source, start: u64, length: u64) -> Option<Vec<u8>> {
 
 /// A page size is a power of two from 512 to 65536; the latter is stored as 1.
 fn page_size(written: u32) -> Option<u64> {
-    let size = if written == 1 {
-        1 << 16
-    } else {
-        u64::from(written)
-    };
+    let size = if written == 1 { 1 << 16 } else { u64::from(written) };
     (size.is_power_of_two() && (512..=1 << 16).contains(&size)).then_some(size)
 }
 
@@ -141,10 +127,7 @@ fn committed(log: &Source, size: u64) -> Option<HashMap<u32, LogFrame>> {
         Some(bytes)
     };
     let head = read(LOG_HEAD)?;
-    let mut sum = LogChecksum {
-        is_big: head.get(3)? & 1 == 1,
-        sums: (0, 0),
-    };
+    let mut sum = LogChecksum { is_big: head.get(3)? & 1 == 1, sums: (0, 0) };
     sum.add(head.get(..24)?);
     if page_size(word(&head, 8)?)? != size || !sum.is_at(&head, 24) {
         return None;

@@ -51,9 +51,7 @@ pub(crate) struct TableRow {
 impl TableRow {
     /// The value of a column; null if the row was written before the table had it.
     pub(crate) fn value(&self, column: Option<usize>) -> &ColumnValue {
-        column
-            .and_then(|column| self.values.get(column))
-            .unwrap_or(&ColumnValue::Null)
+        column.and_then(|column| self.values.get(column)).unwrap_or(&ColumnValue::Null)
     }
 }
 
@@ -80,11 +78,7 @@ impl<'p> LeafCell<'p> {
             id: id.cast_signed(),
             length,
             own: body.get(..own)?,
-            next: if (own as u64) < length {
-                word(body, own)?
-            } else {
-                0
-            },
+            next: if (own as u64) < length { word(body, own)? } else { 0 },
         })
     }
 
@@ -106,10 +100,7 @@ impl<'p> LeafCell<'p> {
     pub(super) fn read(&self, pages: &Pages) -> Option<TableRow> {
         let payload = self.payload(pages)?;
         let values = values(&payload, pages.encoding)?;
-        Some(TableRow {
-            id: self.id,
-            values,
-        })
+        Some(TableRow { id: self.id, values })
     }
 
     /// The values of these columns. Other pages are read only if they are there.
@@ -119,10 +110,7 @@ impl<'p> LeafCell<'p> {
                 Some((kind, bytes)) => value(kind, bytes, pages.encoding),
                 None => Some(ColumnValue::Null),
             };
-            columns
-                .iter()
-                .map(column)
-                .collect::<Option<Vec<ColumnValue>>>()
+            columns.iter().map(column).collect::<Option<Vec<ColumnValue>>>()
         };
         match of(self.own) {
             None if self.next != 0 => of(&self.payload(pages)?),

@@ -22,10 +22,7 @@ type Damaged = u32;
 impl Database {
     /// The number of a damaged page, if there is one.
     pub(crate) fn damaged_page(&self) -> Option<u32> {
-        let mut structure = Structure {
-            pages: &self.pages,
-            seen: HashSet::new(),
-        };
+        let mut structure = Structure { pages: &self.pages, seen: HashSet::new() };
         structure.check(&self.roots).err()
     }
 }

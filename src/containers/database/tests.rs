@@ -43,11 +43,7 @@ fn a_schema_over_many_pages_is_read() {
     assert_eq!(found.len(), 14);
     assert_eq!(found[0].name, "checkpoints");
     assert_eq!(found[0].columns.len(), 7);
-    assert!(
-        found[1..13]
-            .iter()
-            .all(|other| other.columns == ["a", "b", "c"])
-    );
+    assert!(found[1..13].iter().all(|other| other.columns == ["a", "b", "c"]));
     assert_eq!(found[13].columns.last().map(String::as_str), Some("value"));
 }
 
@@ -116,12 +112,7 @@ fn what_was_committed_to_the_log_counts() {
         .filter(|number| log()[32 + number * frame + 4..][..4] != [0; 4])
         .map(|number| 32 + (number + 1) * frame)
         .collect();
-    assert_eq!(
-        names(main(), Some(log()[..first[1] - 1].to_vec()))
-            .unwrap()
-            .len(),
-        1
-    );
+    assert_eq!(names(main(), Some(log()[..first[1] - 1].to_vec())).unwrap().len(), 1);
     // Frames of an earlier use of the log.
     let mut older = log();
     older[16] ^= 1;
@@ -148,17 +139,10 @@ fn rows_are_read_whatever_pages_they_are_on() {
     // The ID of a row is not stored in its record.
     assert_eq!(rows[0].values[0], ColumnValue::Null);
     assert_eq!(rows[0].values[4], ColumnValue::Integer(1_772_600_008));
-    let table = database
-        .tables
-        .iter()
-        .find(|table| table.name == "messages")
-        .unwrap();
+    let table = database.tables.iter().find(|table| table.name == "messages").unwrap();
     let some = database.rows(table, &[2, 9], u64::MAX).unwrap();
     assert_eq!(some.iter().map(|row| row.id).collect::<Vec<i64>>(), [2, 9]);
-    assert!(
-        database.rows(table, &[2, 12], u64::MAX).is_none(),
-        "no such row"
-    );
+    assert!(database.rows(table, &[2, 12], u64::MAX).is_none(), "no such row");
     assert!(database.rows(table, &[5], 1000).is_none(), "too many bytes");
 }
 
@@ -201,11 +185,7 @@ fn a_damaged_page_is_not_taken_for_missing_rows() {
 fn nothing_is_read_more_often_than_the_file_has_bytes() {
     let good = bytes("goose.db");
     let database = open(good.clone(), None).unwrap();
-    let table = database
-        .tables
-        .iter()
-        .find(|table| table.name == "messages")
-        .unwrap();
+    let table = database.tables.iter().find(|table| table.name == "messages").unwrap();
     let start = (table.root as usize - 1) * 512;
     // Every cell of an inner page is the same child, or every child is the page itself.
     for child in [3_u32, table.root] {
@@ -215,10 +195,7 @@ fn nothing_is_read_more_often_than_the_file_has_bytes() {
         let cell = usize::from(u16::from_be_bytes([bad[start + 12], bad[start + 13]]));
         bad[start + cell..start + cell + 4].copy_from_slice(&child.to_be_bytes());
         let database = open(bad, None).unwrap();
-        assert!(
-            rows(&database, "messages", "role").is_none(),
-            "child {child}"
-        );
+        assert!(rows(&database, "messages", "role").is_none(), "child {child}");
     }
 }
 

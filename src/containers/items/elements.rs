@@ -26,11 +26,7 @@ pub(super) fn read_scanned(
     for (at, item) in list.items().enumerate() {
         let span = item.span();
         let place = Place::Item(count + at as u64);
-        let own = Span {
-            entry,
-            start: u64::from(span.start),
-            end: u64::from(span.end),
-        };
+        let own = Span { entry, start: u64::from(span.start), end: u64::from(span.end) };
         t.begin(own, place, State::Whole);
         if number > 0 {
             t.set_fact(facts::IN_SECOND, FactValue::Number(at as i64));
@@ -78,26 +74,15 @@ impl<'a> Elements<'a> {
         t: &mut Transcript,
     ) -> Result<(), ReadError> {
         let start = self.base + u64::from(span.start);
-        let at = Span {
-            entry: self.entry,
-            start,
-            end: self.base + u64::from(span.end),
-        };
+        let at = Span { entry: self.entry, start, end: self.base + u64::from(span.end) };
         let is_kept = at.end - at.start <= KEEP;
         let mut tape = Tape::default();
         let kept = self.scan(at, is_kept, &mut tape)?;
         if let Some(what) = blocking_limit(&tape.end) {
-            return Err(ReadError::Limit {
-                place: format!("element {number}"),
-                what,
-            });
+            return Err(ReadError::Limit { place: format!("element {number}"), what });
         }
         let is_whole = matches!(tape.end, RecordEnd::Whole);
-        let state = if is_whole {
-            State::Whole
-        } else {
-            State::Unreadable
-        };
+        let state = if is_whole { State::Whole } else { State::Unreadable };
         let event = t.begin(at, Place::Item(number), state);
         if let Some(index_in_list) = index_in_list {
             t.set_fact(facts::IN_SECOND, FactValue::Number(index_in_list));

@@ -30,10 +30,7 @@ pub(super) fn report(
     } else {
         path[open].items().last().map(|item| item.span().start)
     };
-    let from = |at: u32| Span {
-        start: document.start + u64::from(at),
-        ..document
-    };
+    let from = |at: u32| Span { start: document.start + u64::from(at), ..document };
     let rest = from(fragment.unwrap_or(keep));
     if !matches!(tape.end, RecordEnd::Torn) || misses_only_a_quote(entries, rest, &path[..=open])? {
         unreadable(t, rest, count);
@@ -45,10 +42,7 @@ pub(super) fn report(
     diagnostic.effect = Effect::LoadFails;
     // Without a complete element there is nothing to keep: an empty list has no known format.
     if count > 0 {
-        let edits = vec![Edit::Bytes {
-            at: from(keep),
-            with: closing(&path[..=open]),
-        }];
+        let edits = vec![Edit::Bytes { at: from(keep), with: closing(&path[..=open]) }];
         diagnostic.fix_safely([Action::edits(event, "close the document after {}", edits)]);
     }
     t.diagnostics.push(diagnostic);
@@ -69,35 +63,18 @@ fn misses_only_a_quote(
     let mut kinds: Vec<Kind> = open.iter().map(Node::kind).collect();
     // A member alone is not a value, so check it as an object.
     if kinds.pop_if(|kind| *kind == Kind::Object).is_some() {
-        bytes = [
-            b"{",
-            bytes
-                .trim_ascii_start()
-                .strip_prefix(b",")
-                .unwrap_or(&bytes),
-        ]
-        .concat();
+        bytes = [b"{", bytes.trim_ascii_start().strip_prefix(b",").unwrap_or(&bytes)].concat();
     }
-    Ok(torn::misses_only_a_quote(
-        &bytes,
-        &kinds,
-        &scan(&bytes, ScanMode::Document),
-    ))
+    Ok(torn::misses_only_a_quote(&bytes, &kinds, &scan(&bytes, ScanMode::Document)))
 }
 
 /// Where the last complete child of a truncated container ends.
 fn last_whole(container: Node<'_>) -> u32 {
     let ends = match container.kind() {
-        Kind::Object => container
-            .members()
-            .filter(|(_, v)| !v.is_open())
-            .map(|(_, v)| v.span().end)
-            .last(),
-        _ => container
-            .items()
-            .filter(|item| !item.is_open())
-            .map(|item| item.span().end)
-            .last(),
+        Kind::Object => {
+            container.members().filter(|(_, v)| !v.is_open()).map(|(_, v)| v.span().end).last()
+        }
+        _ => container.items().filter(|item| !item.is_open()).map(|item| item.span().end).last(),
     };
     ends.unwrap_or(container.span().start + 1)
 }
@@ -113,22 +90,14 @@ fn closing(open: &[Node<'_>]) -> Vec<u8> {
                 None => bytes.push(b'\n'),
             }
         }
-        bytes.push(if container.kind() == Kind::Object {
-            b'}'
-        } else {
-            b']'
-        });
+        bytes.push(if container.kind() == Kind::Object { b'}' } else { b']' });
     }
     bytes
 }
 
 /// White space between the bracket of a container and its first child.
 fn lead(container: Node<'_>) -> Vec<u8> {
-    let first = container
-        .members()
-        .next()
-        .map(|(key, _)| key)
-        .or_else(|| container.items().next());
+    let first = container.members().next().map(|(key, _)| key).or_else(|| container.items().next());
     let Some(first) = first else {
         return Vec::new();
     };

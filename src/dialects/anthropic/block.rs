@@ -49,13 +49,8 @@ pub(super) struct ContentBlock<'a> {
 
 impl<'a> ContentBlock<'a> {
     pub(super) fn of(node: Node<'a>) -> ContentBlock<'a> {
-        let mut block = ContentBlock {
-            kind: None,
-            members: Fields::of(node),
-        };
-        block.kind = block
-            .string(BlockKey::Type)
-            .and_then(|kind| kinds::of(&kind.text_bytes()));
+        let mut block = ContentBlock { kind: None, members: Fields::of(node) };
+        block.kind = block.string(BlockKey::Type).and_then(|kind| kinds::of(&kind.text_bytes()));
         block
     }
 
@@ -120,18 +115,13 @@ impl<'a> ContentBlock<'a> {
 
     /// A member that is a string.
     pub(super) fn string(&self, key: BlockKey) -> Option<Node<'a>> {
-        self.get(key)
-            .filter(|member| member.kind() == tape::Kind::String)
+        self.get(key).filter(|member| member.kind() == tape::Kind::String)
     }
 
     /// What the API may reject in the content of a result.
     fn result_flaws(&self) -> Flaws {
-        let content = self
-            .get(BlockKey::Content)
-            .filter(|content| !content.is_null());
-        let is_error = self
-            .get(BlockKey::IsError)
-            .is_some_and(|flag| flag.as_bool() == Some(true));
+        let content = self.get(BlockKey::Content).filter(|content| !content.is_null());
+        let is_error = self.get(BlockKey::IsError).is_some_and(|flag| flag.as_bool() == Some(true));
         let mut flaws = Flaws::NONE;
         let is_empty = match content.map(|content| (content, content.kind())) {
             None => true,
@@ -202,10 +192,7 @@ pub(crate) fn look(content: Node<'_>, role: Role) -> ContentLook<'_> {
 
 /// The number of images in a block.
 fn images(block: &ContentBlock<'_>) -> u32 {
-    let inner = block
-        .get(BlockKey::Content)
-        .into_iter()
-        .flat_map(|content| content.items());
+    let inner = block.get(BlockKey::Content).into_iter().flat_map(|content| content.items());
     let inner = inner.filter(|block| kinds::is(*block, "image"));
     let inner = u32::try_from(inner.count()).unwrap_or(u32::MAX);
     inner.saturating_add(u32::from(block.is("image")))

@@ -12,17 +12,14 @@ pub(super) fn has_bad_id(block: &ContentBlock<'_>) -> bool {
 /// Whether the provider accepts an ID for such a call.
 pub(crate) fn is_good(id: &str) -> bool {
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    id.strip_prefix("srvtoolu_")
-        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(legal))
+    id.strip_prefix("srvtoolu_").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(legal))
 }
 
 /// `srvtoolu_` and the valid characters of the old ID.
 pub(crate) fn fit(id: &str) -> String {
     let id = id.trim();
     let rest = id.strip_prefix("srvtoolu_").unwrap_or(id);
-    let legal: String = rest
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-        .collect();
+    let legal: String =
+        rest.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     format!("srvtoolu_{legal}")
 }

@@ -40,35 +40,19 @@ impl BlockKind {
         allowed_in: AllowedIn,
         needs: &'static [&'static str],
     ) -> BlockKind {
-        BlockKind {
-            name,
-            allowed_in,
-            needs,
-            takes: None,
-            in_result: false,
-            hosted: None,
-        }
+        BlockKind { name, allowed_in, needs, takes: None, in_result: false, hosted: None }
     }
 
     const fn takes(self, takes: &'static [&'static str]) -> BlockKind {
-        BlockKind {
-            takes: Some(takes),
-            ..self
-        }
+        BlockKind { takes: Some(takes), ..self }
     }
 
     const fn inside(self) -> BlockKind {
-        BlockKind {
-            in_result: true,
-            ..self
-        }
+        BlockKind { in_result: true, ..self }
     }
 
     const fn hosted(self, hosted: Hosted) -> BlockKind {
-        BlockKind {
-            hosted: Some(hosted),
-            ..self
-        }
+        BlockKind { hosted: Some(hosted), ..self }
     }
 
     /// Why it must not be in a message of this role, or inside a result (`None`).
@@ -113,36 +97,22 @@ const KINDS: &[BlockKind] = &[
     ]),
     BlockKind::new("thinking", AllowedIn::Assistant, &["thinking", "signature"]).takes(&[]),
     BlockKind::new("redacted_thinking", AllowedIn::Assistant, &["data"]).takes(&[]),
-    BlockKind::new("image", AllowedIn::Anyone, &["source"])
-        .takes(&["cache_control"])
-        .inside(),
+    BlockKind::new("image", AllowedIn::Anyone, &["source"]).takes(&["cache_control"]).inside(),
     BlockKind::new("document", AllowedIn::Anyone, &["source"])
         .takes(&["cache_control", "citations", "context", "title"])
         .inside(),
-    BlockKind::new(
-        "server_tool_use",
-        AllowedIn::Assistant,
-        &["id", "name", "input"],
-    )
-    .takes(&["cache_control", "caller"])
-    .hosted(Hosted::Call),
-    BlockKind::new(
-        "mcp_tool_use",
-        AllowedIn::Assistant,
-        &["id", "name", "input", "server_name"],
-    )
-    .takes(&["cache_control"])
-    .hosted(Hosted::Call),
+    BlockKind::new("server_tool_use", AllowedIn::Assistant, &["id", "name", "input"])
+        .takes(&["cache_control", "caller"])
+        .hosted(Hosted::Call),
+    BlockKind::new("mcp_tool_use", AllowedIn::Assistant, &["id", "name", "input", "server_name"])
+        .takes(&["cache_control"])
+        .hosted(Hosted::Call),
     BlockKind::new("mcp_tool_result", AllowedIn::Assistant, &["tool_use_id"])
         .takes(&["cache_control", "content", "is_error"])
         .hosted(Hosted::Result),
-    BlockKind::new(
-        "search_result",
-        AllowedIn::Anyone,
-        &["content", "source", "title"],
-    )
-    .takes(&["cache_control", "citations"])
-    .inside(),
+    BlockKind::new("search_result", AllowedIn::Anyone, &["content", "source", "title"])
+        .takes(&["cache_control", "citations"])
+        .inside(),
     BlockKind::new("container_upload", AllowedIn::Anyone, &["file_id"]).takes(&["cache_control"]),
     BlockKind::new("compaction", AllowedIn::Anyone, &["content"]),
     BlockKind::new("fallback", AllowedIn::Anyone, &[]),
@@ -151,12 +121,9 @@ const KINDS: &[BlockKind] = &[
 ];
 
 /// The result of a tool that the provider runs, such as `web_search_tool_result`.
-const HOSTED_RESULT: BlockKind = BlockKind::new(
-    "…_tool_result",
-    AllowedIn::Assistant,
-    &["tool_use_id", "content"],
-)
-.hosted(Hosted::Result);
+const HOSTED_RESULT: BlockKind =
+    BlockKind::new("…_tool_result", AllowedIn::Assistant, &["tool_use_id", "content"])
+        .hosted(Hosted::Result);
 
 /// The kind with this `type`.
 pub(crate) fn of(name: &[u8]) -> Option<&'static BlockKind> {
@@ -210,10 +177,7 @@ mod tests {
             of(b"web_search_tool_result").map(|kind| kind.allowed_in),
             Some(AllowedIn::Assistant)
         );
-        assert_eq!(
-            of(b"tool_result").map(|kind| kind.allowed_in),
-            Some(AllowedIn::User)
-        );
+        assert_eq!(of(b"tool_result").map(|kind| kind.allowed_in), Some(AllowedIn::User));
         assert!(of(b"tool_call").is_none() && of(b"").is_none());
     }
 }

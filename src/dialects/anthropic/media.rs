@@ -44,9 +44,7 @@ pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<MediaFlaw> {
     if !source.has_str("type", "base64") {
         return None;
     }
-    let data = source
-        .get("data")
-        .and_then(|data| Some((data, data.str()?)));
+    let data = source.get("data").and_then(|data| Some((data, data.str()?)));
     let Some((member, data)) = data else {
         return Some(MediaFlaw::Rejected("it has no data"));
     };
@@ -94,9 +92,7 @@ pub(crate) fn media_type(data: &str) -> Option<&'static str> {
 /// The data after `data:…;base64,`.
 fn without_prefix(data: &str) -> &str {
     let behind = || data.strip_prefix("data:")?.split_once(";base64,");
-    behind()
-        .filter(|(kind, _)| kind.len() < 128)
-        .map_or(data, |(_, data)| data)
+    behind().filter(|(kind, _)| kind.len() < 128).map_or(data, |(_, data)| data)
 }
 
 /// The real media type of an image, and why it is rejected.

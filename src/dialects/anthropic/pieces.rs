@@ -50,16 +50,12 @@ pub(super) fn piece<'a>(block: &ContentBlock<'a>) -> Piece<'a> {
         "tool_result" => {
             let mut piece = call_or_result(block, PartKind::Result, BlockKey::ToolUseId);
             piece.inputs = Places::One(block.member(BlockKey::Content));
-            piece.status = block
-                .get(BlockKey::IsError)
-                .filter(|flag| flag.as_bool() == Some(true));
+            piece.status = block.get(BlockKey::IsError).filter(|flag| flag.as_bool() == Some(true));
             piece
         }
         "text" => {
             let mut piece = Piece::new(PartKind::Text, 0);
-            piece.blank = block
-                .get(BlockKey::Text)
-                .is_some_and(|text| text.is_blank_str());
+            piece.blank = block.get(BlockKey::Text).is_some_and(|text| text.is_blank_str());
             piece
         }
         "thinking" | "redacted_thinking" => Piece::new(PartKind::Thinking, 0),
@@ -88,14 +84,9 @@ pub(crate) fn origin(content: Node<'_>) -> Origin {
         placeholders::is_placeholder(text)
             || INTERRUPTED.iter().any(|start| text.starts_with(start))
     };
-    let is_placeholder = only
-        .and_then(placeholders::ends_of)
-        .is_some_and(|text| is_placeholder(&text));
-    if is_placeholder {
-        Origin::Placeholder
-    } else {
-        Origin::Real
-    }
+    let is_placeholder =
+        only.and_then(placeholders::ends_of).is_some_and(|text| is_placeholder(&text));
+    if is_placeholder { Origin::Placeholder } else { Origin::Real }
 }
 
 #[cfg(test)]

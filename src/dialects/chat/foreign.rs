@@ -7,14 +7,8 @@ use crate::json::tape::Kind;
 use crate::transcript::Applicability;
 
 /// Types of blocks that no server with this API knows.
-const FOREIGN: &[&str] = &[
-    "tool_use",
-    "tool_result",
-    "thinking",
-    "redacted_thinking",
-    "server_tool_use",
-    "document",
-];
+const FOREIGN: &[&str] =
+    &["tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document"];
 /// Types of thinking blocks.
 const THINKING: &[&str] = &["thinking", "redacted_thinking"];
 
@@ -24,21 +18,15 @@ pub(crate) fn is_foreign(block: Node<'_>) -> bool {
 }
 
 fn is(block: Node<'_>, types: &[&str]) -> bool {
-    block
-        .get("type")
-        .is_some_and(|kind| types.iter().any(|known| kind.is_str(known)))
+    block.get("type").is_some_and(|kind| types.iter().any(|known| kind.is_str(known)))
 }
 
 /// The text of a block without a type.
 fn bare_text(block: Node<'_>) -> Option<String> {
     let only = block.kind() == Kind::Object && block.members().count() == 1;
-    let text = if block.kind() == Kind::String {
-        Some(block)
-    } else {
-        block.get("text").filter(|_| only)
-    };
-    text.and_then(|text| text.str())
-        .map(|text| text.into_owned())
+    let text =
+        if block.kind() == Kind::String { Some(block) } else { block.get("text").filter(|_| only) };
+    text.and_then(|text| text.str()).map(|text| text.into_owned())
 }
 
 /// Converts all foreign blocks of a message: a text gets its type, thinking is removed, anything else becomes a text with

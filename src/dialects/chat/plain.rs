@@ -25,9 +25,7 @@ impl PlainDialect {
     pub(crate) fn owns(&self, message: Node<'_>) -> bool {
         let role = message.string("role");
         let is_known = role.is_some_and(|role| super::ROLES.contains(&role.as_ref()));
-        let says = ["content", "tool_calls"]
-            .iter()
-            .any(|key| message.get(key).is_some());
+        let says = ["content", "tool_calls"].iter().any(|key| message.get(key).is_some());
         is_known && says
     }
 

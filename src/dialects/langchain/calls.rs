@@ -16,29 +16,18 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
     let mut merge = Merge::new(pieces);
     let kwargs = body.get("additional_kwargs");
     let lists = ["tool_calls", "invalid_tool_calls", "tool_call_chunks"];
-    let stored = |key: &str| {
-        body.get(key)
-            .is_some_and(|list| list.items().next().is_some())
-    };
+    let stored = |key: &str| body.get(key).is_some_and(|list| list.items().next().is_some());
     let is_derived = form.shape != MessageShape::Role && !lists.iter().any(|key| stored(key));
     if form.shape == MessageShape::Role {
-        merge.list(
-            body.get("tool_calls"),
-            locations::TOOL_CALLS,
-            function_entry,
-        );
+        merge.list(body.get("tool_calls"), locations::TOOL_CALLS, function_entry);
     } else {
         merge.list(body.get("tool_calls"), locations::TOOL_CALLS, |entry| {
             call(entry, 0, "id", "args")
         });
-        merge.list(
-            body.get("invalid_tool_calls"),
-            locations::INVALID,
-            |entry| Piece {
-                takes_any_input: true,
-                ..call(entry, 0, "id", "args")
-            },
-        );
+        merge.list(body.get("invalid_tool_calls"), locations::INVALID, |entry| Piece {
+            takes_any_input: true,
+            ..call(entry, 0, "id", "args")
+        });
         merge.chunks(body.get("tool_call_chunks"));
     }
     let Some(kwargs) = kwargs else { return };
@@ -49,11 +38,7 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
                 true if arguments(entry).is_some_and(is_object_text) => locations::DERIVED,
                 true => locations::DERIVED_INVALID,
             };
-            merge.add_place(
-                function_entry(entry),
-                location,
-                Some(PieceHome { list: raw, at }),
-            );
+            merge.add_place(function_entry(entry), location, Some(PieceHome { list: raw, at }));
         }
     }
     for key in ["tool_use", "toolUse"] {
@@ -62,23 +47,14 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
         };
         let single = (hidden.kind() == Kind::Object).then_some(hidden);
         for entry in hidden.items().chain(single) {
-            let id = if entry.get("id").is_some() {
-                "id"
-            } else {
-                "toolUseId"
-            };
+            let id = if entry.get("id").is_some() { "id" } else { "toolUseId" };
             merge.add_place(call(entry, 0, id, "input"), locations::HIDDEN, None);
         }
     }
-    if let Some(function) = kwargs
-        .get("function_call")
-        .filter(|function| function.kind() == Kind::Object)
+    if let Some(function) =
+        kwargs.get("function_call").filter(|function| function.kind() == Kind::Object)
     {
-        merge.add_place(
-            call(function, 0, "id", "arguments"),
-            locations::FUNCTION,
-            None,
-        );
+        merge.add_place(call(function, 0, "id", "arguments"), locations::FUNCTION, None);
     }
 }
 
@@ -88,10 +64,8 @@ fn function_entry(entry: Node<'_>) -> Piece<'_> {
     piece.ids = Places::One(MemberRef::of(entry, "id"));
     let function = entry.get("function");
     piece.names = function.and_then(|function| function.get("name")).into();
-    piece.inputs = function
-        .and_then(|function| function.get("arguments"))
-        .map(MemberRef::At)
-        .into();
+    piece.inputs =
+        function.and_then(|function| function.get("arguments")).map(MemberRef::At).into();
     piece
 }
 
@@ -160,11 +134,7 @@ impl<'p, 'a> Merge<'p, 'a> {
             } else {
                 locations::DERIVED
             };
-            self.add_place(
-                call(entry, 0, "id", "args"),
-                location,
-                Some(PieceHome { list, at }),
-            );
+            self.add_place(call(entry, 0, "id", "args"), location, Some(PieceHome { list, at }));
         }
     }
 

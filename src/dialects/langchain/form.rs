@@ -96,26 +96,15 @@ impl<'a> Form<'a> {
         if record.kind() != Kind::Object {
             return None;
         }
-        if record
-            .get("lc")
-            .is_some_and(|lc| matches!(lc.as_u64(), Some(1 | 2)))
-        {
+        if record.get("lc").is_some_and(|lc| matches!(lc.as_u64(), Some(1 | 2))) {
             return Form::constructor(record);
         }
         let kind = record.string("type");
         let kind = kind.and_then(|kind| among(TYPES, &kind));
-        if let (Some((kind, speaker)), Some(body)) = (
-            kind,
-            record
-                .get("data")
-                .filter(|data| data.kind() == Kind::Object),
-        ) {
-            return Some(Form {
-                shape: MessageShape::Dict,
-                speaker,
-                body,
-                kind,
-            });
+        if let (Some((kind, speaker)), Some(body)) =
+            (kind, record.get("data").filter(|data| data.kind() == Kind::Object))
+        {
+            return Some(Form { shape: MessageShape::Dict, speaker, body, kind });
         }
         if let Some(role) = record.string("role") {
             return Form::role(record, &role);
@@ -123,12 +112,7 @@ impl<'a> Form<'a> {
         let has_content =
             record.get("content").is_some() || matches!(kind, Some((_, Speaker::Remove)));
         let (kind, speaker) = kind.filter(|_| has_content)?;
-        Some(Form {
-            shape: MessageShape::Flat,
-            speaker,
-            body: record,
-            kind,
-        })
+        Some(Form { shape: MessageShape::Flat, speaker, body: record, kind })
     }
 
     fn constructor(record: Node<'a>) -> Option<Form<'a>> {
@@ -136,12 +120,7 @@ impl<'a> Form<'a> {
         let class = record.get("id")?.items().last()?.str()?;
         let (kind, speaker) = among(CLASSES, class.strip_suffix("Chunk").unwrap_or(&class))?;
         let body = record.get("kwargs").filter(|_| is_constructor)?;
-        Some(Form {
-            shape: MessageShape::Constructor,
-            speaker,
-            body,
-            kind,
-        })
+        Some(Form { shape: MessageShape::Constructor, speaker, body, kind })
     }
 
     fn role(record: Node<'a>, role: &str) -> Option<Form<'a>> {
@@ -151,19 +130,12 @@ impl<'a> Form<'a> {
         if !has_calls && (converse::owns(record) || is_anthropic(record)) {
             return None;
         }
-        Some(Form {
-            shape: MessageShape::Role,
-            speaker,
-            body: record,
-            kind,
-        })
+        Some(Form { shape: MessageShape::Role, speaker, body: record, kind })
     }
 
     /// The ID of the message.
     pub(crate) fn id(&self) -> Option<Node<'a>> {
-        self.body
-            .get("id")
-            .filter(|_| self.shape != MessageShape::Role)
+        self.body.get("id").filter(|_| self.shape != MessageShape::Role)
     }
 }
 

@@ -98,11 +98,7 @@ fn block_piece(block: Node<'_>) -> Piece<'_> {
         "server_tool_use" => call(block, locations::SERVER_CALL, "id", "input"),
         "tool_result" => {
             let mut piece = Piece::new(PartKind::Result, locations::TOOL_RESULT);
-            let key = if block.get("toolUseId").is_some() {
-                "toolUseId"
-            } else {
-                "tool_use_id"
-            };
+            let key = if block.get("toolUseId").is_some() { "toolUseId" } else { "tool_use_id" };
             piece.ids = Places::One(MemberRef::of(block, key));
             piece.inputs = Places::One(MemberRef::of(block, "content"));
             piece.status = block.get("is_error").or_else(|| block.get("status"));
@@ -127,10 +123,7 @@ pub(crate) fn twins(pieces: &[Piece<'_>]) -> Vec<(usize, usize)> {
     let only = |piece: &Piece<'_>, of: u32| {
         piece.kind == PartKind::Call && piece.locations & locations::SENT_SOMEWHERE == of
     };
-    let entries = pieces
-        .iter()
-        .enumerate()
-        .filter(|(_, piece)| only(piece, locations::TOOL_CALLS));
+    let entries = pieces.iter().enumerate().filter(|(_, piece)| only(piece, locations::TOOL_CALLS));
     let blocks: Vec<usize> = pieces
         .iter()
         .enumerate()

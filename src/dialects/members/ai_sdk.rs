@@ -10,24 +10,15 @@ pub(crate) static UI_MESSAGES: [Shape; 1] = [Shape::new(
         (Holding::Text, &["parts"]),
         (
             Holding::Extra,
-            &[
-                "content",
-                "toolInvocations",
-                "reasoning",
-                "data",
-                "experimental_attachments",
-            ],
+            &["content", "toolInvocations", "reasoning", "data", "experimental_attachments"],
         ),
     ],
 )];
 
 /// Messages for a model.
-pub(crate) static MODEL_MESSAGES: [Shape; 1] = [Shape::new(
-    ShapeOf::All,
-    &[&["content"]],
-    &[(Holding::Text, &["content"])],
-)
-.with(&[("content", &BLOCKS)])];
+pub(crate) static MODEL_MESSAGES: [Shape; 1] =
+    [Shape::new(ShapeOf::All, &[&["content"]], &[(Holding::Text, &["content"])])
+        .with(&[("content", &BLOCKS)])];
 
 static BLOCKS: [Shape; 3] = [
     Shape::new(
@@ -50,10 +41,7 @@ static BLOCKS: [Shape; 3] = [
         &[
             (Holding::Id, &["toolCallId"]),
             (Holding::Name, &["toolName"]),
-            (
-                Holding::Result,
-                &["output", "result", "experimental_content"],
-            ),
+            (Holding::Result, &["output", "result", "experimental_content"]),
         ],
     ),
 ];

@@ -2,12 +2,9 @@
 
 use super::{Holding, Shape, ShapeOf};
 
-pub(crate) static MESSAGES: [Shape; 1] = [Shape::new(
-    ShapeOf::All,
-    &[&["content"]],
-    &[(Holding::Text, &["content"])],
-)
-.with(&[("content", &BLOCKS)])];
+pub(crate) static MESSAGES: [Shape; 1] =
+    [Shape::new(ShapeOf::All, &[&["content"]], &[(Holding::Text, &["content"])])
+        .with(&[("content", &BLOCKS)])];
 
 /// Blocks of a message.
 static BLOCKS: [Shape; 7] = [
@@ -30,19 +27,13 @@ static BLOCKS: [Shape; 7] = [
     Shape::new(
         ShapeOf::Word("type", &["tool_result", "mcp_tool_result"]),
         &[&["tool_use_id"]],
-        &[
-            (Holding::Id, &["tool_use_id"]),
-            (Holding::Result, &["content"]),
-        ],
+        &[(Holding::Id, &["tool_use_id"]), (Holding::Result, &["content"])],
     )
     .with(&[("content", &IN_RESULTS)]),
     Shape::new(
         ShapeOf::Word("type", &["thinking"]),
         &[&["thinking"]],
-        &[
-            (Holding::Text, &["thinking"]),
-            (Holding::Id, &["signature"]),
-        ],
+        &[(Holding::Text, &["thinking"]), (Holding::Id, &["signature"])],
     ),
     Shape::new(
         ShapeOf::Word("type", &["redacted_thinking"]),
@@ -58,11 +49,7 @@ static BLOCKS: [Shape; 7] = [
             (Holding::Extra, &["citations"]),
         ],
     ),
-    Shape::new(
-        ShapeOf::Without("type"),
-        &[&["type"]],
-        &[(Holding::Text, &["text"])],
-    ),
+    Shape::new(ShapeOf::Without("type"), &[&["type"]], &[(Holding::Text, &["text"])]),
 ];
 
 /// Blocks of a result.

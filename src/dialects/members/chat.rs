@@ -6,10 +6,7 @@ pub(crate) static MESSAGES: [Shape; 4] = [
     Shape::new(
         ShapeOf::Word("role", &["tool"]),
         &[&["tool_call_id", "tool_call_ids"], &["content"]],
-        &[
-            (Holding::Id, &["tool_call_id", "tool_call_ids"]),
-            (Holding::Result, &["content"]),
-        ],
+        &[(Holding::Id, &["tool_call_id", "tool_call_ids"]), (Holding::Result, &["content"])],
     )
     .with(&[("content", &BLOCKS)]),
     Shape::new(
@@ -44,20 +41,14 @@ pub(crate) static MESSAGES: [Shape; 4] = [
 static CALLS: [Shape; 1] = [Shape::new(
     ShapeOf::All,
     &[&["id"], &["function", "custom"]],
-    &[
-        (Holding::Id, &["id", "call_id"]),
-        (Holding::Call, &["function", "custom"]),
-    ],
+    &[(Holding::Id, &["id", "call_id"]), (Holding::Call, &["function", "custom"])],
 )
 .with(&[("function", &FUNCTIONS), ("custom", &CUSTOM)])];
 
 static FUNCTIONS: [Shape; 1] = [Shape::new(
     ShapeOf::All,
     &[&["name"], &["arguments"]],
-    &[
-        (Holding::Name, &["name"]),
-        (Holding::Arguments, &["arguments"]),
-    ],
+    &[(Holding::Name, &["name"]), (Holding::Arguments, &["arguments"])],
 )];
 
 static CUSTOM: [Shape; 1] = [Shape::new(
@@ -87,9 +78,5 @@ static BLOCKS: [Shape; 5] = [
         &[&["refusal"]],
         &[(Holding::Text, &["refusal"])],
     ),
-    Shape::new(
-        ShapeOf::Without("type"),
-        &[&["type"]],
-        &[(Holding::Text, &["text"])],
-    ),
+    Shape::new(ShapeOf::Without("type"), &[&["type"]], &[(Holding::Text, &["text"])]),
 ];

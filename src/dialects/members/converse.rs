@@ -3,12 +3,9 @@
 use super::{Holding, Shape, ShapeOf};
 use crate::dialects::converse::KEYS;
 
-pub(crate) static MESSAGES: [Shape; 1] = [Shape::new(
-    ShapeOf::All,
-    &[&["content"]],
-    &[(Holding::Text, &["content"])],
-)
-.with(&[("content", &BLOCKS)])];
+pub(crate) static MESSAGES: [Shape; 1] =
+    [Shape::new(ShapeOf::All, &[&["content"]], &[(Holding::Text, &["content"])])
+        .with(&[("content", &BLOCKS)])];
 
 static BLOCKS: [Shape; 1] = [Shape::new(
     ShapeOf::All,
@@ -26,18 +23,11 @@ static BLOCKS: [Shape; 1] = [Shape::new(
 static CALLS: [Shape; 1] = [Shape::new(
     ShapeOf::All,
     &[&["toolUseId"], &["name"], &["input"]],
-    &[
-        (Holding::Id, &["toolUseId"]),
-        (Holding::Name, &["name"]),
-        (Holding::Input, &["input"]),
-    ],
+    &[(Holding::Id, &["toolUseId"]), (Holding::Name, &["name"]), (Holding::Input, &["input"])],
 )];
 
 static RESULTS: [Shape; 1] = [Shape::new(
     ShapeOf::All,
     &[&["toolUseId"], &["content"]],
-    &[
-        (Holding::Id, &["toolUseId"]),
-        (Holding::Result, &["content"]),
-    ],
+    &[(Holding::Id, &["toolUseId"]), (Holding::Result, &["content"])],
 )];

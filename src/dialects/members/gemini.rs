@@ -4,10 +4,8 @@ use super::{Holding, Shape, ShapeOf};
 use crate::dialects::gemini::DATA;
 
 pub(crate) static CONTENTS: [Shape; 1] =
-    [
-        Shape::new(ShapeOf::All, &[&["parts"]], &[(Holding::Text, &["parts"])])
-            .with(&[("parts", &PARTS)]),
-    ];
+    [Shape::new(ShapeOf::All, &[&["parts"]], &[(Holding::Text, &["parts"])])
+        .with(&[("parts", &PARTS)])];
 
 static PARTS: [Shape; 1] = [Shape::new(
     ShapeOf::All,

@@ -106,12 +106,7 @@ impl Shape {
         needs: &'static [&'static [&'static str]],
         members: &'static [(Holding, &'static [&'static str])],
     ) -> Shape {
-        Shape {
-            is,
-            needs,
-            members,
-            inside: &[],
-        }
+        Shape { is, needs, members, inside: &[] }
     }
 
     const fn with(self, inside: &'static [(&'static str, &'static [Shape])]) -> Shape {
@@ -120,9 +115,9 @@ impl Shape {
 
     fn fits(&self, object: Node<'_>) -> bool {
         match self.is {
-            ShapeOf::Word(key, words) => object
-                .get(key)
-                .is_some_and(|value| words.iter().any(|word| value.is_str(word))),
+            ShapeOf::Word(key, words) => {
+                object.get(key).is_some_and(|value| words.iter().any(|word| value.is_str(word)))
+            }
             ShapeOf::Without(key) => object.get(key).is_none(),
             ShapeOf::All => true,
         }
@@ -143,10 +138,7 @@ pub(crate) fn shared(key: &[u8]) -> Option<Holding> {
 
 impl Members {
     /// No members of its own.
-    pub(crate) const NONE: Members = Members {
-        own: &[],
-        shapes: &[],
-    };
+    pub(crate) const NONE: Members = Members { own: &[], shapes: &[] };
 
     /// Members of its own.
     pub(crate) const fn own(own: &'static [Words]) -> Members {
@@ -243,10 +235,7 @@ mod tests {
             r#"{"role":"assistant","content":[{"type":"text","text":" "}],"refusal":null}"#,
             r#"{"role":"assistant","content":null,"tool_calls":[],"response_metadata":{"finish_reason":"stop"}}"#,
         ] {
-            assert!(
-                with(text, |message| Members::NONE.is_silent(message)),
-                "{text}"
-            );
+            assert!(with(text, |message| Members::NONE.is_silent(message)), "{text}");
         }
     }
 
@@ -260,10 +249,7 @@ mod tests {
             r#"{"role":"assistant","content":"","additional_kwargs":{"tool_calls":[{"id":"a"}]}}"#,
             r#"{"role":"assistant","content":"","picture":{"source":{"data":"iVBORw0KGgo"}}}"#,
         ] {
-            assert!(
-                !with(text, |message| Members::NONE.is_silent(message)),
-                "{text}"
-            );
+            assert!(!with(text, |message| Members::NONE.is_silent(message)), "{text}");
         }
     }
 
@@ -308,10 +294,7 @@ mod tests {
             r#"{"role":"tool","callId":"a","content":"1"}"#,
         ];
         let (names, are_many) = strangers(&texts, &shapes::CHAT);
-        assert_eq!(
-            names,
-            ["toolCalls", "toolCallId", "text", "tool_uses", "callId"]
-        );
+        assert_eq!(names, ["toolCalls", "toolCallId", "text", "tool_uses", "callId"]);
         assert!(are_many);
         let (names, are_many) = strangers(&texts[2..3], &shapes::CHAT);
         assert_eq!((names.len(), are_many), (1, false));

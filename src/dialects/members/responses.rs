@@ -30,10 +30,7 @@ pub(crate) static ITEMS: [Shape; 8] = [
     Shape::new(
         ShapeOf::Word("type", &["function_call_output", "custom_tool_call_output"]),
         &[&["call_id"], &["output"]],
-        &[
-            (Holding::Id, &["id", "call_id"]),
-            (Holding::Result, &["output"]),
-        ],
+        &[(Holding::Id, &["id", "call_id"]), (Holding::Result, &["output"])],
     ),
     Shape::new(
         ShapeOf::Word("type", &["reasoning"]),
@@ -47,11 +44,7 @@ pub(crate) static ITEMS: [Shape; 8] = [
         &[(Holding::Text, &["content"])],
     )
     .with(&[("content", &BLOCKS)]),
-    Shape::new(
-        ShapeOf::Word("type", &["item_reference"]),
-        &[&["id"]],
-        &[(Holding::Id, &["id"])],
-    ),
+    Shape::new(ShapeOf::Word("type", &["item_reference"]), &[&["id"]], &[(Holding::Id, &["id"])]),
     Shape::new(
         ShapeOf::Word("type", &["compaction"]),
         &[&["encrypted_content"]],
@@ -70,9 +63,5 @@ static BLOCKS: [Shape; 3] = [
         &[&["refusal"]],
         &[(Holding::Text, &["refusal"])],
     ),
-    Shape::new(
-        ShapeOf::Without("type"),
-        &[&["type"]],
-        &[(Holding::Text, &["text"])],
-    ),
+    Shape::new(ShapeOf::Without("type"), &[&["type"]], &[(Holding::Text, &["text"])]),
 ];

@@ -84,47 +84,26 @@ const SHARED: &[Words] = &[
 /// What gateways, servers and libraries add to messages and their parts, each with who writes it.
 const EXTRAS: &[(&str, &str)] = &[
     ("OpenAI", "refusal annotations audio logprobs"),
-    (
-        "Anthropic",
-        "citations caller container context_management stop_details",
-    ),
+    ("Anthropic", "citations caller container context_management stop_details"),
     ("DeepSeek, vLLM, Qwen", "reasoning_content reasoning"),
     ("OpenRouter", "reasoning_details images"),
-    (
-        "LiteLLM",
-        "provider_specific_fields thinking_blocks function_call",
-    ),
+    ("LiteLLM", "provider_specific_fields thinking_blocks function_call"),
     ("Perplexity", "sources search_results"),
-    (
-        "LangChain",
-        "additional_kwargs response_metadata usage_metadata artifact example",
-    ),
+    ("LangChain", "additional_kwargs response_metadata usage_metadata artifact example"),
     ("Ollama", "thinking"),
     ("tau2-bench", "requestor turn_idx cost usage raw_data"),
     ("Strands", "_metadata"),
     ("Open WebUI", "codeInterpreter statusHistory"),
-    (
-        "applications",
-        "finish_reason created_at usage metadata extra extras meta",
-    ),
+    ("applications", "finish_reason created_at usage metadata extra extras meta"),
 ];
 
 /// What each of them holds.
-pub(super) static TABLE: LazyLock<HashMap<&'static [u8], Holding>> = LazyLock::new(|| {
-    rows(&[])
-        .map(|(word, holds)| (word.as_bytes(), holds))
-        .collect()
-});
+pub(super) static TABLE: LazyLock<HashMap<&'static [u8], Holding>> =
+    LazyLock::new(|| rows(&[]).map(|(word, holds)| (word.as_bytes(), holds)).collect());
 
 /// The words of all rows, with those of a format at the end.
 pub(super) fn rows(own: &'static [Words]) -> impl Iterator<Item = (&'static str, Holding)> {
     let extras = EXTRAS.iter().map(|(_, words)| (Holding::Extra, *words));
-    let rows = extras
-        .chain(SHARED.iter().copied())
-        .chain(own.iter().copied());
-    rows.flat_map(|(holds, words)| {
-        words
-            .split_ascii_whitespace()
-            .map(move |word| (word, holds))
-    })
+    let rows = extras.chain(SHARED.iter().copied()).chain(own.iter().copied());
+    rows.flat_map(|(holds, words)| words.split_ascii_whitespace().map(move |word| (word, holds)))
 }

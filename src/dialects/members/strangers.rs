@@ -50,10 +50,7 @@ impl Strangers {
             let is_missing = keys.iter().all(|key| message.get(key).is_none());
             self.note_need(shape, group, is_missing);
             let is_link = |key: &&str| {
-                matches!(
-                    shape.holds(key.as_bytes()),
-                    Some(Holding::Id | Holding::Call)
-                )
+                matches!(shape.holds(key.as_bytes()), Some(Holding::Id | Holding::Call))
             };
             lacks_link |= is_missing && keys.iter().all(is_link);
         }
@@ -89,12 +86,7 @@ impl Strangers {
                 need.objects += 1;
                 need.missing += missing;
             }
-            None => self.needs.push(NeedCount {
-                shape,
-                group,
-                objects: 1,
-                missing,
-            }),
+            None => self.needs.push(NeedCount { shape, group, objects: 1, missing }),
         }
     }
 

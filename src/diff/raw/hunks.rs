@@ -34,10 +34,7 @@ pub(super) struct Hunk<'a> {
 
 /// The hunks of an entry whose bytes these are, from the front. The edits are sorted and disjoint.
 pub(super) fn hunks<'a>(from: &mut dyn Read, edits: &'a [ByteEdit]) -> io::Result<Vec<Hunk<'a>>> {
-    let mut walk = HunkWalk {
-        edits,
-        ..HunkWalk::default()
-    };
+    let mut walk = HunkWalk { edits, ..HunkWalk::default() };
     let (mut start, mut at) = (0u64, 0u64);
     super::pieces(from, |piece| {
         for end in memchr::memchr_iter(b'\n', piece) {
@@ -74,10 +71,7 @@ impl<'a> HunkWalk<'a> {
     /// The line at bytes `start..end`.
     fn line(&mut self, start: u64, end: u64, ended: bool) {
         if self.open.is_none() {
-            if let Some(edit) = self
-                .peek()
-                .filter(|e| e.end == start && e.with.ends_with(b"\n"))
-            {
+            if let Some(edit) = self.peek().filter(|e| e.end == start && e.with.ends_with(b"\n")) {
                 debug_assert_eq!(edit.start, start);
                 self.next += 1;
                 self.push(Region {
@@ -89,12 +83,7 @@ impl<'a> HunkWalk<'a> {
             }
             if self.touches(end, ended) {
                 self.open = Some((
-                    Region {
-                        old: start..start,
-                        line: self.no,
-                        lines: 0,
-                        edits: &[],
-                    },
+                    Region { old: start..start, line: self.no, lines: 0, edits: &[] },
                     self.next,
                     false,
                 ));
@@ -132,35 +121,26 @@ impl<'a> HunkWalk<'a> {
 
     /// Whether the next edit changes a line that ends here.
     fn touches(&self, end: u64, ended: bool) -> bool {
-        self.peek()
-            .is_some_and(|edit| edit.start < end || (edit.start == end && !ended))
+        self.peek().is_some_and(|edit| edit.start < end || (edit.start == end && !ended))
     }
 
     /// Whether the new text of the open region ends with a line feed, or is empty, at the old line end `end`.
     fn is_whole(&self, end: u64, fresh: bool) -> bool {
-        self.next
-            .checked_sub(1)
-            .and_then(|n| self.edits.get(n))
-            .is_none_or(|last| match last.end.cmp(&end) {
+        self.next.checked_sub(1).and_then(|n| self.edits.get(n)).is_none_or(|last| {
+            match last.end.cmp(&end) {
                 std::cmp::Ordering::Less => true,
                 std::cmp::Ordering::Equal if last.with.is_empty() => fresh,
                 std::cmp::Ordering::Equal => last.with.ends_with(b"\n"),
                 std::cmp::Ordering::Greater => false,
-            })
+            }
+        })
     }
 
     fn push(&mut self, region: Region<'a>) {
         let end = region.old.end;
-        let near = self
-            .hunks
-            .last()
-            .and_then(|hunk| hunk.regions.last())
-            .is_some_and(|last| {
-                region
-                    .line
-                    .saturating_sub(last.line.saturating_add(last.lines))
-                    <= 2 * CONTEXT
-            });
+        let near = self.hunks.last().and_then(|hunk| hunk.regions.last()).is_some_and(|last| {
+            region.line.saturating_sub(last.line.saturating_add(last.lines)) <= 2 * CONTEXT
+        });
         match self.hunks.last_mut().filter(|_| near) {
             Some(hunk) => {
                 hunk.at.end = end;
@@ -168,19 +148,11 @@ impl<'a> HunkWalk<'a> {
             }
             None => {
                 // The lines of the region itself may be among the recent ones.
-                let starts: Vec<u64> = self
-                    .recent
-                    .iter()
-                    .copied()
-                    .filter(|at| *at < region.old.start)
-                    .collect();
+                let starts: Vec<u64> =
+                    self.recent.iter().copied().filter(|at| *at < region.old.start).collect();
                 let from = starts.first().copied().unwrap_or(region.old.start);
                 let line = region.line.saturating_sub(starts.len() as u64);
-                self.hunks.push(Hunk {
-                    at: from..end,
-                    line,
-                    regions: vec![region],
-                });
+                self.hunks.push(Hunk { at: from..end, line, regions: vec![region] });
             }
         }
         self.behind = CONTEXT;

@@ -155,10 +155,7 @@ pub(crate) fn account(
         .collect();
     ErrorAccount {
         schema: SCHEMA,
-        tool: Tool {
-            name: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
-        },
+        tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
         read: PastedText::of_decoded(decoded),
         found: decoded.found,
         evidence: match decoded.evidence {
@@ -167,16 +164,8 @@ pub(crate) fn account(
             Evidence::Kind => "kind",
         },
         certainty: certainty(decoded),
-        answers: decoded
-            .ids
-            .iter()
-            .map(|named| answer(judged, named))
-            .collect(),
-        index_checks: decoded
-            .mapped
-            .iter()
-            .map(|mapped| check(judged, mapped))
-            .collect(),
+        answers: decoded.ids.iter().map(|named| answer(judged, named)).collect(),
+        index_checks: decoded.mapped.iter().map(|mapped| check(judged, mapped)).collect(),
         says: says(decoded).into(),
         records,
         findings: decoded.findings.clone(),
@@ -189,10 +178,7 @@ pub(crate) fn account(
 impl PastedText {
     /// What a decoded text says.
     pub(in crate::explain) fn of_decoded(decoded: &Decoded<'_>) -> PastedText {
-        let ids = decoded
-            .ids
-            .iter()
-            .map(|named| Shown::of(StringKind::Call, typed_id(named)));
+        let ids = decoded.ids.iter().map(|named| Shown::of(StringKind::Call, typed_id(named)));
         PastedText::of(decoded.paste, decoded.matched, ids.collect())
     }
 
@@ -200,9 +186,7 @@ impl PastedText {
     pub(super) fn of(paste: &Paste, matched: &[Matched], ids: Vec<Shown>) -> PastedText {
         let text = matched.first().map(|matched| paste.text(matched));
         PastedText {
-            speaker: matched
-                .first()
-                .map_or("", |matched| paste.table(matched).title),
+            speaker: matched.first().map_or("", |matched| paste.table(matched).title),
             means: text.map_or("", |text| text.means),
             codes: text.map_or(&[][..], |text| text.codes).to_vec(),
             no_damage: text.is_some_and(|text| text.codes.is_empty()),
@@ -221,12 +205,8 @@ fn typed_id(named: &super::NamedId) -> &str {
 }
 
 fn certainty(decoded: &Decoded<'_>) -> Sure {
-    let same = |named: &super::NamedId| {
-        named
-            .hit
-            .as_ref()
-            .is_none_or(|hit| hit.kind == MatchKind::Same)
-    };
+    let same =
+        |named: &super::NamedId| named.hit.as_ref().is_none_or(|hit| hit.kind == MatchKind::Same);
     match decoded.evidence {
         Evidence::Ids
             if decoded.matched.is_empty()
@@ -236,12 +216,7 @@ fn certainty(decoded: &Decoded<'_>) -> Sure {
             Sure::Likely
         }
         Evidence::Ids => Sure::Certain,
-        Evidence::Index
-            if decoded
-                .mapped
-                .iter()
-                .all(|mapped| mapped.api == mapped.ours) =>
-        {
+        Evidence::Index if decoded.mapped.iter().all(|mapped| mapped.api == mapped.ours) => {
             Sure::Certain
         }
         Evidence::Index => Sure::Likely,
@@ -251,23 +226,12 @@ fn certainty(decoded: &Decoded<'_>) -> Sure {
 
 fn answer(judged: &Judged, named: &super::NamedId) -> IdAnswer {
     let t = &judged.transcript;
-    let parts = || {
-        named
-            .hit
-            .iter()
-            .flat_map(|hit| &hit.parts)
-            .map(|part| t.part(*part))
-    };
-    let of = |kind: PartKind| {
-        parts()
-            .filter(move |part| part.kind == kind)
-            .map(|part| part.event)
-    };
+    let parts = || named.hit.iter().flat_map(|hit| &hit.parts).map(|part| t.part(*part));
+    let of = |kind: PartKind| parts().filter(move |part| part.kind == kind).map(|part| part.event);
     // The call itself is not one of its results.
     let of_results = matches!(named.status, Status::Several | Status::Elsewhere);
-    let call = of(PartKind::Call)
-        .next()
-        .filter(|_| of_results && of(PartKind::Result).next().is_some());
+    let call =
+        of(PartKind::Call).next().filter(|_| of_results && of(PartKind::Result).next().is_some());
     let mut events: BTreeSet<EventId> = match call {
         _ if !named.mentioned.is_empty() => named.mentioned.iter().copied().collect(),
         Some(_) => of(PartKind::Result).collect(),
@@ -277,24 +241,14 @@ fn answer(judged: &Judged, named: &super::NamedId) -> IdAnswer {
             .collect(),
     };
     if events.is_empty() {
-        let labels = named
-            .findings
-            .iter()
-            .flat_map(|at| &judged.findings[*at].labels);
+        let labels = named.findings.iter().flat_map(|at| &judged.findings[*at].labels);
         events = labels.map(|label| label.event).collect();
     }
     let how = named.hit.as_ref().map_or(MatchKind::Same, |hit| hit.kind);
     IdAnswer {
         asked: Shown::of(StringKind::Call, typed_id(named)),
-        id: named
-            .hit
-            .as_ref()
-            .map(|hit| Shown::of(StringKind::Call, &hit.id)),
-        certainty: if how == MatchKind::Same {
-            Sure::Certain
-        } else {
-            Sure::Likely
-        },
+        id: named.hit.as_ref().map(|hit| Shown::of(StringKind::Call, &hit.id)),
+        certainty: if how == MatchKind::Same { Sure::Certain } else { Sure::Likely },
         doubt: match how {
             MatchKind::Same | MatchKind::Unclear => "",
             MatchKind::Shortened => "the only ID that begins and ends like that",
@@ -304,10 +258,7 @@ fn answer(judged: &Judged, named: &super::NamedId) -> IdAnswer {
         status: word(named.status),
         says: sentence(named.status),
         unit: events.first().map_or("", |event| t.unit(*event)),
-        numbers: events
-            .iter()
-            .map(|event| t.event(*event).place().number())
-            .collect(),
+        numbers: events.iter().map(|event| t.event(*event).place().number()).collect(),
         call: call.map(|event| t.event(event).place().number()),
     }
 }
@@ -353,10 +304,7 @@ fn check(judged: &Judged, mapped: &places::Mapped) -> IndexCheck {
         api: mapped.api,
         ours: mapped.ours,
         unit: records.first().map_or("", |event| t.unit(*event)),
-        numbers: records
-            .iter()
-            .map(|event| t.event(*event).place().number())
-            .collect(),
+        numbers: records.iter().map(|event| t.event(*event).place().number()).collect(),
     }
 }
 
@@ -385,10 +333,7 @@ fn says(decoded: &Decoded<'_>) -> &'static str {
         }
         _ if decoded.findings.is_empty() && !decoded.found => UNSEEN,
         _ if decoded.findings.is_empty()
-            && decoded
-                .ids
-                .iter()
-                .any(|named| named.status == Status::Mentioned) =>
+            && decoded.ids.iter().any(|named| named.status == Status::Mentioned) =>
         {
             UNSEEN
         }
@@ -413,27 +358,16 @@ fn involved(judged: &Judged, decoded: &Decoded<'_>) -> BTreeSet<EventId> {
         .flat_map(|at| &judged.findings[*at].labels)
         .map(|label| label.event);
     let hits = || decoded.ids.iter().filter_map(|named| named.hit.as_ref());
-    let parts = hits()
-        .flat_map(|hit| &hit.parts)
-        .map(|part| t.part(*part).event);
+    let parts = hits().flat_map(|hit| &hit.parts).map(|part| t.part(*part).event);
     let mut events: BTreeSet<EventId> = labels
         .chain(parts)
         .chain(hits().filter_map(|hit| hit.record))
-        .chain(
-            decoded
-                .ids
-                .iter()
-                .flat_map(|named| named.mentioned.iter().copied()),
-        )
+        .chain(decoded.ids.iter().flat_map(|named| named.mentioned.iter().copied()))
         .chain(decoded.at_places.iter().copied())
         .collect();
     if decoded.evidence != Evidence::Ids {
-        events.extend(
-            decoded
-                .mapped
-                .iter()
-                .flat_map(|mapped| places::records(judged, mapped.ours)),
-        );
+        events
+            .extend(decoded.mapped.iter().flat_map(|mapped| places::records(judged, mapped.ours)));
     }
     events.retain(|event| t.event(*event).role != crate::transcript::Role::HostState);
     events

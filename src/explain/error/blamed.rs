@@ -33,32 +33,21 @@ pub(crate) fn blamed(
         Some(index) => {
             let places = places::candidates(judged, text.at, index);
             let most = if means.shifts { places.len() } else { 1 };
-            let mut named = places
-                .iter()
-                .take(most)
-                .map(|ours| named(&all, what, matched, *ours))
-                .enumerate();
+            let mut named =
+                places.iter().take(most).map(|ours| named(&all, what, matched, *ours)).enumerate();
             let (offset, positions) = named.find(|(_, positions)| !positions.is_empty())?;
             (positions, offset > 0)
         }
         None => (vec![all.last()?.position], true),
     };
-    Some(Blame {
-        what,
-        positions,
-        onward: text.at == At::Onward,
-        guess,
-    })
+    Some(Blame { what, positions, onward: text.at == At::Onward, guess })
 }
 
 /// What a message number may mean: the block with the number of the text, or all blocks, since
 /// hosts insert blocks of their own before it.
 fn named(all: &[BlameCandidate], what: Blamed, matched: &Matched, ours: u32) -> Vec<BlockPosition> {
-    let mut positions: Vec<BlockPosition> = all
-        .iter()
-        .map(|own| own.position)
-        .filter(|position| position.message == ours)
-        .collect();
+    let mut positions: Vec<BlockPosition> =
+        all.iter().map(|own| own.position).filter(|position| position.message == ours).collect();
     let exact = |position: &BlockPosition| {
         Some(position.block) == matched.block && position.inner == matched.inner
     };

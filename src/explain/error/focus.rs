@@ -15,11 +15,7 @@ pub(crate) fn focus(decoded: &Decoded<'_>, judged: &Judged) -> Option<Focus> {
     if decoded.findings.is_empty() {
         return None;
     }
-    let named: Vec<&Finding> = decoded
-        .findings
-        .iter()
-        .map(|at| &judged.findings[*at])
-        .collect();
+    let named: Vec<&Finding> = decoded.findings.iter().map(|at| &judged.findings[*at]).collect();
     let mut focus = Focus::default();
     for finding in &named {
         let ids = about(judged, finding);
@@ -29,17 +25,11 @@ pub(crate) fn focus(decoded: &Decoded<'_>, judged: &Judged) -> Option<Focus> {
         focus.ids.extend(ids);
     }
     focus.ids.extend(batch_mates(judged, &focus.ids));
-    let records: BTreeSet<EventId> = named
-        .iter()
-        .flat_map(|finding| &finding.labels)
-        .map(|label| label.event)
-        .collect();
+    let records: BTreeSet<EventId> =
+        named.iter().flat_map(|finding| &finding.labels).map(|label| label.event).collect();
     let below = judged.findings.iter().filter(|finding| {
         finding.layer <= layer::TREE
-            && finding
-                .labels
-                .iter()
-                .any(|label| records.contains(&label.event))
+            && finding.labels.iter().any(|label| records.contains(&label.event))
     });
     for finding in below {
         let ids = about(judged, finding);

@@ -82,9 +82,7 @@ impl<'a> KnownIds<'a> {
 
     /// The call with exactly this id.
     pub(super) fn call(&self, id: &str) -> Option<Hit> {
-        self.calls
-            .get(id)
-            .map(|parts| hit(id, MatchKind::Same, parts.clone()))
+        self.calls.get(id).map(|parts| hit(id, MatchKind::Same, parts.clone()))
     }
 
     fn exact(&self, asked: &str) -> Option<Hit> {
@@ -99,10 +97,7 @@ impl<'a> KnownIds<'a> {
 
     fn record(&self, id: &str) -> Option<Hit> {
         let known = self.t.ids.find(id).filter(|_| !id.is_empty())?;
-        let record = self
-            .t
-            .records()
-            .find(|event| self.t.event(*event).id == Some(known))?;
+        let record = self.t.records().find(|event| self.t.event(*event).id == Some(known))?;
         Some(Hit {
             id: id.to_owned(),
             kind: MatchKind::Same,
@@ -143,11 +138,7 @@ impl<'a> KnownIds<'a> {
     fn rewritten(&self, asked: &str) -> Option<Hit> {
         let hashed = |id: &str| {
             let hash = Sha256::digest(id.as_bytes());
-            let hex: String = hash
-                .iter()
-                .take(12)
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
+            let hex: String = hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
             asked == format!("toolu_{hex}")
         };
         let stripped = |id: &str| {
@@ -158,10 +149,7 @@ impl<'a> KnownIds<'a> {
         let same = |id: &&&str| (hashes && !id.chars().all(is_plain) && hashed(id)) || stripped(id);
         let mut fitting = self.calls.keys().filter(same);
         let id = fitting.next()?;
-        fitting
-            .next()
-            .is_none()
-            .then(|| hit(id, MatchKind::Rewritten, self.calls[id].clone()))
+        fitting.next().is_none().then(|| hit(id, MatchKind::Rewritten, self.calls[id].clone()))
     }
 
     /// The only recorded ID that differs just in characters that proxies replace with `_`.
@@ -171,10 +159,7 @@ impl<'a> KnownIds<'a> {
             let same = |id: &&&str| id.chars().map(underscore).eq(asked.chars().map(underscore));
             let mut fitting = self.calls.keys().filter(same);
             let id = fitting.next()?;
-            fitting
-                .next()
-                .is_none()
-                .then(|| hit(id, MatchKind::Rewritten, self.calls[id].clone()))
+            fitting.next().is_none().then(|| hit(id, MatchKind::Rewritten, self.calls[id].clone()))
         })
     }
 
@@ -182,17 +167,12 @@ impl<'a> KnownIds<'a> {
     fn with_sentence(&self, asked: &str) -> Option<Hit> {
         let ends = asked.match_indices('.').map(|(at, _)| asked.split_at(at));
         let sentence = |rest: &str| rest.chars().nth(1).is_some_and(|c| c.is_ascii_uppercase());
-        let mut ends: Vec<&str> = ends
-            .filter(|(_, rest)| sentence(rest))
-            .map(|(id, _)| id)
-            .collect();
+        let mut ends: Vec<&str> =
+            ends.filter(|(_, rest)| sentence(rest)).map(|(id, _)| id).collect();
         ends.reverse();
         ends.into_iter()
             .find_map(|id| self.exact(id))
-            .map(|hit| Hit {
-                kind: MatchKind::Joined,
-                ..hit
-            })
+            .map(|hit| Hit { kind: MatchKind::Joined, ..hit })
     }
 }
 
@@ -207,12 +187,7 @@ fn underscore(c: char) -> char {
 }
 
 fn hit(id: &str, kind: MatchKind, parts: Vec<PartId>) -> Hit {
-    Hit {
-        id: id.to_owned(),
-        kind,
-        parts,
-        record: None,
-    }
+    Hit { id: id.to_owned(), kind, parts, record: None }
 }
 
 #[cfg(test)]
@@ -224,11 +199,7 @@ pub(super) mod tests {
     /// A transcript of calls with these IDs.
     pub(in super::super) fn recording(ids: &[&str]) -> Transcript {
         let mut t = Transcript::default();
-        let at = Span {
-            entry: EntryId(0),
-            start: 0,
-            end: 1,
-        };
+        let at = Span { entry: EntryId(0), start: 0, end: 1 };
         for (line, id) in (1..).zip(ids) {
             let event = t.begin(at, Place::Line(line), State::Whole);
             let id = Some(t.ids.intern(id));
@@ -251,19 +222,14 @@ pub(super) mod tests {
     }
 
     fn found(t: &Transcript, asked: &str, is_dense: bool) -> Option<(String, MatchKind)> {
-        KnownIds::of(t)
-            .find(asked, is_dense)
-            .map(|hit| (hit.id, hit.kind))
+        KnownIds::of(t).find(asked, is_dense).map(|hit| (hit.id, hit.kind))
     }
 
     #[test]
     fn ids_are_equal_or_not_found() {
         let t = recording(&["tooluse_ab", "tooluse_ab.c:1-2", "call_1"]);
         let same = |id: &str| Some((id.to_owned(), MatchKind::Same));
-        assert_eq!(
-            found(&t, "tooluse_ab.c:1-2", false),
-            same("tooluse_ab.c:1-2")
-        );
+        assert_eq!(found(&t, "tooluse_ab.c:1-2", false), same("tooluse_ab.c:1-2"));
         assert_eq!(found(&t, "tooluse_ab.", false), same("tooluse_ab"));
         assert_eq!(found(&t, "call_1.:,", false), same("call_1"));
         for other in [
@@ -285,17 +251,9 @@ pub(super) mod tests {
         let t = recording(&["tooluse_ab", "tooluse_ab.c"]);
         let joined = |id: &str| Some((id.to_owned(), MatchKind::Joined));
         assert_eq!(found(&t, "tooluse_ab.c.Each", true), joined("tooluse_ab.c"));
-        assert_eq!(
-            found(&t, "tooluse_ab.Eachtool_use.Found", true),
-            joined("tooluse_ab")
-        );
+        assert_eq!(found(&t, "tooluse_ab.Eachtool_use.Found", true), joined("tooluse_ab"));
         assert_eq!(found(&t, "tooluse_ab.Each", false), None);
-        for other in [
-            "tooluse_abEach",
-            "tooluse_ab.d",
-            "tooluse_ab.d.Each",
-            "tooluse_ab:Each",
-        ] {
+        for other in ["tooluse_abEach", "tooluse_ab.d", "tooluse_ab.d.Each", "tooluse_ab:Each"] {
             assert_eq!(found(&t, other, true), None, "{other}");
         }
     }
@@ -308,24 +266,13 @@ pub(super) mod tests {
         assert_eq!(found(&t, "tooluse_y6Ma8i...T7p.", false), short);
         let begun = Some(("tooluse_y6Ma8ihoB4T7p".to_owned(), MatchKind::Shortened));
         assert_eq!(
-            (
-                found(&t, "tooluse_y6Ma8i…", false),
-                found(&t, "tooluse_y6Ma8i...", false)
-            ),
+            (found(&t, "tooluse_y6Ma8i…", false), found(&t, "tooluse_y6Ma8i...", false)),
             (begun.clone(), begun)
         );
         for several in ["tooluse_y6Ma8…T7p", "tooluse_y6…"] {
-            assert_eq!(
-                found(&t, several, false),
-                Some((several.to_owned(), MatchKind::Unclear))
-            );
+            assert_eq!(found(&t, several, false), Some((several.to_owned(), MatchKind::Unclear)));
         }
-        for other in [
-            "tooluse_…",
-            "…T7p",
-            "tooluse_y6Ma8ihoB4…ihoB4T7p",
-            "tooluse_y6Ma8i",
-        ] {
+        for other in ["tooluse_…", "…T7p", "tooluse_y6Ma8ihoB4…ihoB4T7p", "tooluse_y6Ma8i"] {
             assert_eq!(found(&t, other, false), None, "{other}");
         }
     }
@@ -334,49 +281,25 @@ pub(super) mod tests {
     fn rewritten_ids_lead_back() {
         let t = recording(&["functions.read:0", "call_abcdefgh|fc_1"]);
         let hash = Sha256::digest(b"functions.read:0");
-        let hex: String = hash
-            .iter()
-            .take(12)
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let hex: String = hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
         let rewritten = |id: &str| Some((id.to_owned(), MatchKind::Rewritten));
-        assert_eq!(
-            found(&t, &format!("toolu_{hex}."), false),
-            rewritten("functions.read:0")
-        );
-        assert_eq!(
-            found(&t, "callabcdefghfc1", false),
-            rewritten("call_abcdefgh|fc_1")
-        );
+        assert_eq!(found(&t, &format!("toolu_{hex}."), false), rewritten("functions.read:0"));
+        assert_eq!(found(&t, "callabcdefghfc1", false), rewritten("call_abcdefgh|fc_1"));
     }
 
     #[test]
     fn characters_that_a_proxy_took_for_underscores() {
         let rewritten = |id: &str| Some((id.to_owned(), MatchKind::Rewritten));
         let t = recording(&["functions.read:0", "functions.read:1", "call_a|fc_1"]);
-        assert_eq!(
-            found(&t, "functions_read_0", false),
-            rewritten("functions.read:0")
-        );
-        assert_eq!(
-            found(&t, "functions_read_1.", false),
-            rewritten("functions.read:1")
-        );
+        assert_eq!(found(&t, "functions_read_0", false), rewritten("functions.read:0"));
+        assert_eq!(found(&t, "functions_read_1.", false), rewritten("functions.read:1"));
         assert_eq!(found(&t, "call_a_fc_1", false), rewritten("call_a|fc_1"));
-        for other in [
-            "functions_read_2",
-            "functions-read-0",
-            "functions_read_",
-            "_",
-        ] {
+        for other in ["functions_read_2", "functions-read-0", "functions_read_", "_"] {
             assert_eq!(found(&t, other, false), None, "{other}");
         }
         // An equal ID comes first; if two others fit, neither is meant.
         let t = recording(&["read_0", "read:0", "bash.0", "bash:0"]);
-        assert_eq!(
-            found(&t, "read_0", false),
-            Some(("read_0".to_owned(), MatchKind::Same))
-        );
+        assert_eq!(found(&t, "read_0", false), Some(("read_0".to_owned(), MatchKind::Same)));
         assert_eq!(found(&t, "bash_0", false), None);
     }
 }

@@ -19,18 +19,11 @@ const TRIED: usize = 8;
 pub(super) fn calls(levels: &[String]) -> ListedCalls {
     let mut lists = levels.iter().flat_map(|level| {
         // Skip what a traceback printed before.
-        let level = level
-            .find("AIMessages")
-            .map_or(level.as_str(), |at| &level[at..]);
+        let level = level.find("AIMessages").map_or(level.as_str(), |at| &level[at..]);
         let lists = level.match_indices('[').map(|(at, _)| &level[at + 1..]);
-        lists
-            .filter(|list| list.trim_start().starts_with('{'))
-            .take(TRIED)
-            .map(read)
+        lists.filter(|list| list.trim_start().starts_with('{')).take(TRIED).map(read)
     });
-    lists
-        .find(|list| *list != ListedCalls::default())
-        .unwrap_or_default()
+    lists.find(|list| *list != ListedCalls::default()).unwrap_or_default()
 }
 
 /// Reads the text after the `[`. Only members of the calls themselves count, not those of their
@@ -100,18 +93,12 @@ mod tests {
     fn only_the_ids_of_the_calls_count() {
         let text = r#"[{'name': 'f', 'args': {'id': 'no', 'note': "it's } 'id': 'no'", 'n': [{'id': 'no'}]}, 'id': 'a.b:c', 'type': 'tool_call'}, {'name': 'g', 'args': {}, 'id': 'b', 'type': 'tool_call'}]. 'id': 'no'"#;
         assert_eq!(ids(text), ["a.b:c", "b"]);
-        assert_eq!(
-            ids(r#"[{"name": "f", "args": {}, "id": "a", "type": "tool_call"}]"#),
-            ["a"]
-        );
+        assert_eq!(ids(r#"[{"name": "f", "args": {}, "id": "a", "type": "tool_call"}]"#), ["a"]);
     }
 
     #[test]
     fn broken_and_cut_lists() {
-        assert_eq!(
-            ids("[{'name': 'f', 'id': 'toolu_\n   01', 'type': 'to"),
-            ["toolu_01"]
-        );
+        assert_eq!(ids("[{'name': 'f', 'id': 'toolu_\n   01', 'type': 'to"), ["toolu_01"]);
         assert!(
             calls(&["[{'name': 'f', 'args': {}, 'id': None, 'type': 'tool_call'}]".to_owned()])
                 .nameless

@@ -49,10 +49,7 @@ pub struct Suspect {
 /// Interprets a text without a transcript.
 pub(crate) fn meaning(paste: &Paste) -> Meaning {
     let nothing = Transcript::default();
-    let preferred = Preferred {
-        target: "",
-        format: "",
-    };
+    let preferred = Preferred { target: "", format: "" };
     let (matched, hits) = best_match(paste, preferred, &KnownIds::of(&nothing));
     let matched = matched.unwrap_or_default();
     let text = matched.first().map(|matched| paste.text(matched));
@@ -63,10 +60,7 @@ pub(crate) fn meaning(paste: &Paste) -> Meaning {
     let codes = text.map_or(&[][..], |text| text.codes);
     Meaning {
         schema: SCHEMA,
-        tool: Tool {
-            name: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
-        },
+        tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
         read: PastedText::of(paste, matched, ids),
         rules: codes.iter().map(|code| suspect(rules::of(*code))).collect(),
         searchable: !paste.needles().is_empty(),

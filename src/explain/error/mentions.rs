@@ -46,10 +46,7 @@ pub(super) fn holding(
             }
         }
     }
-    found
-        .iter_mut()
-        .filter(|found| found.len() > COMMON)
-        .for_each(Vec::clear);
+    found.iter_mut().filter(|found| found.len() > COMMON).for_each(Vec::clear);
     found
 }
 
@@ -91,10 +88,7 @@ pub(super) fn at_places(text: &str, judged: &Judged) -> Vec<EventId> {
 /// The numbers after a word, directly or after a dot or a bracket.
 fn numbers_after<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = u64> + 'a {
     text.match_indices(word).filter_map(move |(at, _)| {
-        let starts_word = text[..at]
-            .chars()
-            .next_back()
-            .is_none_or(|c| !c.is_alphanumeric());
+        let starts_word = text[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
         let rest = text[at + word.len()..].trim_start_matches(['.', '[']);
         let range: Range<usize> = 0..rest.bytes().take_while(u8::is_ascii_digit).count();
         rest.get(range)?.parse().ok().filter(|_| starts_word)
@@ -121,22 +115,12 @@ mod tests {
 
     #[test]
     fn places_are_named_in_many_ways() {
-        for text in [
-            "messages[6]: missing",
-            "messages.6.content",
-            "messages.[6].role",
-            "see messages[6]",
-        ] {
-            assert_eq!(
-                numbers_after(text, "messages").collect::<Vec<_>>(),
-                [6],
-                "{text}"
-            );
+        for text in
+            ["messages[6]: missing", "messages.6.content", "messages.[6].role", "see messages[6]"]
+        {
+            assert_eq!(numbers_after(text, "messages").collect::<Vec<_>>(), [6], "{text}");
         }
-        assert_eq!(
-            numbers_after("(line 8: data.summary)", "line ").next(),
-            Some(8)
-        );
+        assert_eq!(numbers_after("(line 8: data.summary)", "line ").next(), Some(8));
         assert_eq!(numbers_after("on-line 8, baseline 8", "line ").count(), 1);
         assert_eq!(numbers_after("all messages are", "messages").next(), None);
     }
@@ -145,9 +129,6 @@ mod tests {
     fn words_are_whole() {
         assert!(holds(br#"{"a":"rs_1"}"#, b"rs_1"));
         assert!(!holds(br#"{"a":"rs_12","b":"xrs_1"}"#, b"rs_1"));
-        assert_eq!(
-            quoted("Tool 'Pruner' and `advisor` it's not"),
-            ["advisor", "Pruner"]
-        );
+        assert_eq!(quoted("Tool 'Pruner' and `advisor` it's not"), ["advisor", "Pruner"]);
     }
 }

@@ -114,9 +114,7 @@ impl Decoded<'_> {
 
     /// The recognized words, as in the text.
     pub(crate) fn quote(&self) -> Option<&str> {
-        self.matched
-            .first()
-            .map(|matched| matched.words.trim_matches(['"', '\'', '\\']))
+        self.matched.first().map(|matched| matched.words.trim_matches(['"', '\'', '\\']))
     }
 
     /// Rules that the text is about, most likely first.
@@ -128,25 +126,16 @@ impl Decoded<'_> {
 /// Decodes a text for a transcript, whose bytes are in `entries`.
 pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged, entries: &dyn Entries) -> Decoded<'a> {
     let known = KnownIds::of(&judged.transcript).with_findings(&judged.findings);
-    let preferred = Preferred {
-        target: judged.target().name,
-        format: judged.detection.format.name,
-    };
+    let preferred =
+        Preferred { target: judged.target().name, format: judged.detection.format.name };
     let (matched, hits) = best_match(paste, preferred, &known);
     let matched = matched.unwrap_or_default();
-    let resolver = Resolver {
-        judged,
-        paste,
-        matched,
-    };
+    let resolver = Resolver { judged, paste, matched };
     let mut decoded = Decoded {
         paste,
         matched,
         evidence: Evidence::Kind,
-        ids: hits
-            .into_iter()
-            .map(|(asked, hit)| resolver.named(asked, hit))
-            .collect(),
+        ids: hits.into_iter().map(|(asked, hit)| resolver.named(asked, hit)).collect(),
         mapped: Vec::new(),
         at_places: Vec::new(),
         findings: Vec::new(),
@@ -163,11 +152,7 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged, entries: &dyn Entrie
             )
         };
         decoded.found = decoded.ids.iter().any(|named| open(&named));
-        decoded.findings = decoded
-            .ids
-            .iter()
-            .flat_map(|named| named.findings.clone())
-            .collect();
+        decoded.findings = decoded.ids.iter().flat_map(|named| named.findings.clone()).collect();
         resolver.compare(&mut decoded);
     } else {
         resolver.by_index(&mut decoded);
@@ -180,9 +165,7 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged, entries: &dyn Entrie
         decoded.found = !decoded.findings.is_empty() || hint;
     }
     if matched.iter().any(|matched| matched.nameless) {
-        decoded
-            .findings
-            .extend(resolver.by_kind(&[Code::MissingCallId]));
+        decoded.findings.extend(resolver.by_kind(&[Code::MissingCallId]));
         decoded.found |= !decoded.findings.is_empty();
     }
     if decoded.findings.is_empty() && !decoded.text().is_some_and(|text| text.codes.is_empty()) {
@@ -203,9 +186,8 @@ fn look_everywhere(decoded: &mut Decoded<'_>, judged: &Judged, entries: &dyn Ent
     let paste = decoded.paste;
     let absent = |named: &&NamedId| named.status == Status::Absent;
     let of_ids = decoded.ids.iter().filter(absent);
-    let mut words: Vec<String> = of_ids
-        .map(|named| named.asked.trim_end_matches(['.', ':', ',']).to_owned())
-        .collect();
+    let mut words: Vec<String> =
+        of_ids.map(|named| named.asked.trim_end_matches(['.', ':', ',']).to_owned()).collect();
     let shaped = words.len();
     // A known text that names a place quotes only what is wrong there.
     let is_placed = decoded.text().is_some_and(|text| text.at != At::Nowhere);
@@ -219,14 +201,8 @@ fn look_everywhere(decoded: &mut Decoded<'_>, judged: &Judged, entries: &dyn Ent
     let found = mentions::holding(&words, entries, judged);
     let mut found: Vec<(String, Vec<EventId>)> = words.into_iter().zip(found).collect();
     let others = found.split_off(shaped.min(found.len()));
-    let absent = decoded
-        .ids
-        .iter_mut()
-        .filter(|named| named.status == Status::Absent);
-    for (named, (_, events)) in absent
-        .zip(found)
-        .filter(|(_, (_, events))| !events.is_empty())
-    {
+    let absent = decoded.ids.iter_mut().filter(|named| named.status == Status::Absent);
+    for (named, (_, events)) in absent.zip(found).filter(|(_, (_, events))| !events.is_empty()) {
         named.status = Status::Mentioned;
         named.mentioned = events;
     }
@@ -270,18 +246,11 @@ fn best_match<'a>(
             let hit = known.find(asked, form == DENSE);
             let same = |(other, known): &(String, Option<Hit>)| {
                 other == asked
-                    || hit
-                        .as_ref()
-                        .zip(known.as_ref())
-                        .is_some_and(|(a, b)| a.id == b.id)
+                    || hit.as_ref().zip(known.as_ref()).is_some_and(|(a, b)| a.id == b.id)
             };
             if !hits.iter().any(same) {
                 let has_words_attached = hit.is_none() && form == DENSE;
-                let asked = if has_words_attached {
-                    paste::without_words(asked)
-                } else {
-                    asked
-                };
+                let asked = if has_words_attached { paste::without_words(asked) } else { asked };
                 hits.push((asked.to_owned(), hit));
             }
         }
@@ -289,24 +258,14 @@ fn best_match<'a>(
         let text = matched.first().map(|matched| paste.text(matched));
         let coded = text.is_some_and(|text| !text.codes.is_empty());
         // A text that a terminal wrapped may look like a more general text, or like one of a host.
-        let provider = matched
-            .first()
-            .is_some_and(|matched| paste.table(matched).is_provider());
+        let provider = matched.first().is_some_and(|matched| paste.table(matched).is_provider());
         let open = matched.iter().any(|matched| matched.open);
         let placed = matched.iter().any(|matched| matched.index.is_some());
         let order = matched.first().map(|matched| {
             let table = paste.table(matched);
             Reverse((preferred.rank(table), matched.table, matched.row))
         });
-        let score = (
-            coded,
-            provider,
-            found,
-            placed,
-            order,
-            !hits.is_empty(),
-            !open,
-        );
+        let score = (coded, provider, found, placed, order, !hits.is_empty(), !open);
         let whole = placed || !text.is_some_and(ErrorText::is_placed);
         let complete = coded && provider && whole && found > 0 && found == hits.len() && !open;
         if best_score.is_none_or(|best_score| score > best_score) {
@@ -318,10 +277,8 @@ fn best_match<'a>(
         }
     }
     if best.0.is_none() || (paste.pieces && best.1.is_empty()) {
-        let hits = paste
-            .tokens
-            .iter()
-            .filter_map(|token| Some((token.clone(), Some(known.call(token)?))));
+        let hits =
+            paste.tokens.iter().filter_map(|token| Some((token.clone(), Some(known.call(token)?))));
         best.1 = hits.collect();
     }
     best

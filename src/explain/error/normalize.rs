@@ -46,22 +46,14 @@ pub(super) fn normalize(text: &str) -> Normal {
     }
     let last = levels.last().map_or("", String::as_str);
     let lines = lines(last);
-    let forms = [
-        lines.join(" "),
-        lines.concat(),
-        last.split_whitespace().collect(),
-    ];
+    let forms = [lines.join(" "), lines.concat(), last.split_whitespace().collect()];
     let ends = lines.iter().scan(0_usize, |at, line| {
         let end = *at + line.len();
         *at = end + 1;
         Some(end)
     });
     let breaks = ends.take(lines.len().saturating_sub(1)).collect();
-    Normal {
-        forms,
-        breaks,
-        levels,
-    }
+    Normal { forms, breaks, levels }
 }
 
 /// Removes terminal escapes and invisible characters, and replaces typographic quotes and spaces.
@@ -95,32 +87,20 @@ fn unframed(text: &str) -> String {
     let edge = |c: char| matches!(c, '│' | '┃' | '║' | '▏' | '▌' | '╎' | '┆');
     let line = |line: &str| {
         let trimmed = line.trim();
-        let drawn = !trimmed.is_empty()
-            && trimmed
-                .chars()
-                .all(|c| ('\u{2500}'..='\u{257f}').contains(&c));
+        let drawn =
+            !trimmed.is_empty() && trimmed.chars().all(|c| ('\u{2500}'..='\u{257f}').contains(&c));
         if drawn {
             String::new()
         } else {
-            trimmed
-                .trim_start_matches(edge)
-                .trim_end_matches(edge)
-                .to_owned()
+            trimmed.trim_start_matches(edge).trim_end_matches(edge).to_owned()
         }
     };
     let lines: Vec<String> = text.lines().map(line).collect();
     for mark in [">", "|"] {
-        let mut filled = lines
-            .iter()
-            .filter(|line| !line.trim().is_empty())
-            .peekable();
+        let mut filled = lines.iter().filter(|line| !line.trim().is_empty()).peekable();
         if filled.peek().is_some() && filled.all(|line| line.trim_start().starts_with(mark)) {
-            let bare = |line: &String| {
-                line.trim_start()
-                    .strip_prefix(mark)
-                    .unwrap_or("")
-                    .to_owned()
-            };
+            let bare =
+                |line: &String| line.trim_start().strip_prefix(mark).unwrap_or("").to_owned();
             return lines.iter().map(bare).collect::<Vec<_>>().join("\n");
         }
     }
@@ -158,24 +138,16 @@ fn unquoted(text: &str) -> String {
 
 /// The character of `uXXXX` or `xXX`; `None` for half a surrogate pair.
 fn coded(text: &str, digits: usize) -> Option<char> {
-    let hex = text
-        .get(1..=digits)
-        .filter(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    let hex =
+        text.get(1..=digits).filter(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
     let c = u32::from_str_radix(hex, 16).ok().and_then(char::from_u32)?;
-    Some(if c.is_control() || c.is_whitespace() {
-        ' '
-    } else {
-        c
-    })
+    Some(if c.is_control() || c.is_whitespace() { ' ' } else { c })
 }
 
 /// The lines without indentation and with single spaces.
 fn lines(text: &str) -> Vec<String> {
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    text.lines()
-        .map(words)
-        .filter(|line| !line.is_empty())
-        .collect()
+    text.lines().map(words).filter(|line| !line.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -187,32 +159,18 @@ mod tests {
         let normal = normalize("tool_\n  use ids\nwere  found");
         assert_eq!(
             normal.forms,
-            [
-                "tool_ use ids were found",
-                "tool_use idswere found",
-                "tool_useidswerefound"
-            ]
+            ["tool_ use ids were found", "tool_use idswere found", "tool_useidswerefound"]
         );
         assert_eq!(normal.breaks, [5, 13]);
     }
 
     #[test]
     fn quoting_is_undone_level_by_level() {
-        for quoted in [
-            r#"a "b" 'c'"#,
-            r#"a \"b\" \'c\'"#,
-            r#"a \\\"b\\\" \\\'c\\\'"#,
-        ] {
+        for quoted in [r#"a "b" 'c'"#, r#"a \"b\" \'c\'"#, r#"a \\\"b\\\" \\\'c\\\'"#] {
             assert_eq!(normalize(quoted).forms[0], r#"a "b" 'c'"#, "{quoted}");
         }
-        assert_eq!(
-            normalize(r"one\\n two\n\u2026 \/ \x41").forms[0],
-            "one two … / A"
-        );
-        assert_eq!(
-            normalize(r"Invalid \escape: \u12 \").forms[0],
-            r"Invalid \escape: \u12 \"
-        );
+        assert_eq!(normalize(r"one\\n two\n\u2026 \/ \x41").forms[0], "one two … / A");
+        assert_eq!(normalize(r"Invalid \escape: \u12 \").forms[0], r"Invalid \escape: \u12 \");
     }
 
     #[test]
@@ -221,21 +179,15 @@ mod tests {
             "\u{1b}[31m╭────╮\u{1b}[0m\r\n│ one │\n┃ two \u{200b}┃\n╰────╯\u{1b}]0;title\u{7}";
         assert_eq!(normalize(framed).forms[0], "one two");
         assert_eq!(normalize("> one\n> two\n\n").forms[0], "one two");
-        assert_eq!(
-            normalize("one > two\n> three").forms[0],
-            "one > two > three"
-        );
-        assert_eq!(
-            normalize("\u{201c}a\u{201d}\u{a0}\u{2018}b\u{2019}").forms[0],
-            "\"a\" 'b'"
-        );
+        assert_eq!(normalize("one > two\n> three").forms[0], "one > two > three");
+        assert_eq!(normalize("\u{201c}a\u{201d}\u{a0}\u{2018}b\u{2019}").forms[0], "\"a\" 'b'");
     }
 
     #[test]
     fn any_text_has_forms() {
-        for text in [
-            "", "\\", "\u{1b}", "\u{1b}[", "\\u", "\\ué", "\\xé0", "│", ">", "\n\n", "\u{9b}",
-        ] {
+        for text in
+            ["", "\\", "\u{1b}", "\u{1b}[", "\\u", "\\ué", "\\xé0", "│", ">", "\n\n", "\u{9b}"]
+        {
             assert_eq!(normalize(text).forms.len(), 3);
         }
         assert!(normalize(&"\\".repeat(100_000)).levels.len() <= LEVELS);

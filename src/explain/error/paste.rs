@@ -47,13 +47,7 @@ impl Matched {
     /// Whether it names the same things as another match.
     fn is_same(&self, other: &Matched) -> bool {
         let place = |matched: &Matched| {
-            (
-                matched.table,
-                matched.row,
-                matched.index,
-                matched.block,
-                matched.inner,
-            )
+            (matched.table, matched.row, matched.index, matched.block, matched.inner)
         };
         let rest = |matched: &Matched| (matched.nameless, matched.open);
         place(self) == place(other) && rest(self) == rest(other) && self.ids == other.ids
@@ -125,23 +119,14 @@ impl Paste {
             let table = matched.first().map(|matched| self.table(matched));
             table.map_or(usize::MAX, |table| preferred.rank(table))
         };
-        self.forms
-            .get(form)?
-            .iter()
-            .min_by_key(rank)
-            .map(Vec::as_slice)
+        self.forms.get(form)?.iter().min_by_key(rank).map(Vec::as_slice)
     }
 
     /// Words to search transcripts for: a transcript with an ID of the text contains one of them,
     /// byte for byte. For a known text, only its IDs; else everything that has the shape of an ID.
     /// Empty if nothing in the text can identify a transcript.
     pub(crate) fn needles(&self) -> Vec<String> {
-        let matched = self
-            .forms
-            .iter()
-            .flatten()
-            .flatten()
-            .flat_map(|matched| &matched.ids);
+        let matched = self.forms.iter().flatten().flatten().flat_map(|matched| &matched.ids);
         let mut needles: Vec<String> = matched.filter_map(|id| needle(id)).collect();
         if self.forms.iter().all(Vec::is_empty) || (self.pieces && needles.is_empty()) {
             needles = self.shaped();
@@ -151,8 +136,7 @@ impl Paste {
         // A word finds everything that its longer forms would find.
         let all = needles.clone();
         needles.retain(|needle| {
-            !all.iter()
-                .any(|other| other != needle && needle.starts_with(other.as_str()))
+            !all.iter().any(|other| other != needle && needle.starts_with(other.as_str()))
         });
         needles.truncate(IDS);
         needles
@@ -209,17 +193,13 @@ fn match_forms(
     for form in 0..=DENSE {
         // Without line breaks the second form equals the first, and IDs have a clear end in it:
         // spaces are removed only from a text that was wrapped or matched nothing.
-        let has_matches = forms
-            .iter()
-            .any(|matched: &Vec<Vec<Matched>>| !matched.is_empty());
+        let has_matches = forms.iter().any(|matched: &Vec<Vec<Matched>>| !matched.is_empty());
         if normal.breaks.is_empty() && (form == 1 || form == DENSE && has_matches) {
             continue;
         }
         let match_table = |table: usize| match_table(tables, table, normal, (form, coverage));
-        forms[form] = (0..tables.len())
-            .map(match_table)
-            .filter(|matched| !matched.is_empty())
-            .collect();
+        forms[form] =
+            (0..tables.len()).map(match_table).filter(|matched| !matched.is_empty()).collect();
     }
     forms
 }
@@ -247,10 +227,8 @@ fn match_table(
         for captures in regex.captures_iter(text).take(MOST) {
             let mut matched = from_captures(&captures);
             (matched.table, matched.row) = (table, row);
-            if let Some(ids) = captures
-                .name("ids")
-                .or_else(|| captures.name("id"))
-                .filter(|_| form == 0)
+            if let Some(ids) =
+                captures.name("ids").or_else(|| captures.name("id")).filter(|_| form == 0)
             {
                 let last = captures.get(0).is_some_and(|all| all.end() == ids.end());
                 matched.open = last && normal.is_wrapped_at(ids.end());
@@ -282,10 +260,7 @@ fn match_table(
 /// The start of an ID as recorded: up to what was left out, without the punctuation of the sentence
 /// and without words attached to it. `None` if it is too short to identify anything.
 fn needle(id: &str) -> Option<String> {
-    let id = id
-        .split_once('…')
-        .or_else(|| id.split_once("..."))
-        .map_or(id, |(head, _)| head);
+    let id = id.split_once('…').or_else(|| id.split_once("...")).map_or(id, |(head, _)| head);
     let id = without_words(id).trim_end_matches(['.', ':', ',']);
     (id.len() >= SHORTEST).then(|| id.to_owned())
 }
@@ -295,9 +270,7 @@ fn needle(id: &str) -> Option<String> {
 pub(super) fn without_words(id: &str) -> &str {
     let starts_sentence =
         |(at, _): &(usize, &str)| id[at + 1..].starts_with(|c: char| c.is_ascii_uppercase());
-    id.match_indices('.')
-        .find(starts_sentence)
-        .map_or(id, |(at, _)| &id[..at])
+    id.match_indices('.').find(starts_sentence).map_or(id, |(at, _)| &id[..at])
 }
 
 /// Whether what follows an ID in a list is the next member of the printed object: `type:`,
@@ -316,15 +289,9 @@ fn is_key(word: &str) -> bool {
 fn from_captures(captures: &Captures<'_>) -> Matched {
     let group = |name| captures.name(name).map(|group| group.as_str());
     let number = |name| group(name).and_then(|number| number.parse().ok());
-    let bare = |id: &str| {
-        id.trim_matches(|c: char| c.is_whitespace() || "\\'\"`".contains(c))
-            .to_owned()
-    };
-    let mut ids = group("ids")
-        .or_else(|| group("id"))
-        .unwrap_or("")
-        .split(',')
-        .map(bare);
+    let bare =
+        |id: &str| id.trim_matches(|c: char| c.is_whitespace() || "\\'\"`".contains(c)).to_owned();
+    let mut ids = group("ids").or_else(|| group("id")).unwrap_or("").split(',').map(bare);
     let first = ids.next();
     let ids = first.into_iter().chain(ids.take_while(|id| !is_key(id)));
     Matched {
@@ -365,10 +332,7 @@ fn patterns(
                 without_place(text.pattern).and_then(|pattern| compiled(&pattern, form))
             }
         };
-        tables
-            .iter()
-            .map(|table| table.texts.iter().map(one).collect())
-            .collect()
+        tables.iter().map(|table| table.texts.iter().map(one).collect()).collect()
     })
 }
 
@@ -376,12 +340,8 @@ fn patterns(
 /// be distinctive.
 fn without_place(pattern: &str) -> Option<String> {
     const PLACES: [&str; 3] = ["{L}", r"messages\.{n}\.content\.{m}", r"messages\.{n}"];
-    let pattern = PLACES
-        .iter()
-        .find_map(|place| pattern.strip_prefix(place))?;
-    let rest = pattern
-        .strip_prefix(": ")
-        .or_else(|| pattern.strip_prefix(r"\."))?;
+    let pattern = PLACES.iter().find_map(|place| pattern.strip_prefix(place))?;
+    let rest = pattern.strip_prefix(": ").or_else(|| pattern.strip_prefix(r"\."))?;
     // After a bar at the top level, another text with its own place follows.
     let mut depth = 0_usize;
     let bar = rest.bytes().any(|byte| {
@@ -402,9 +362,7 @@ fn compiled(pattern: &str, form: usize) -> Option<Regex> {
     let blank = if form == DENSE { "" } else { " ?" };
     // A quote that closes nothing ends the list: in `call_1.","type":` it ends the text, and a key
     // follows.
-    let quoted = ["'", "`", "\""]
-        .map(|quote| format!(r"\\*{quote}{TOKEN}\\*{quote}"))
-        .join("|");
+    let quoted = ["'", "`", "\""].map(|quote| format!(r"\\*{quote}{TOKEN}\\*{quote}")).join("|");
     let list = |one: &str| format!("(?:{one})(?:{{s}},{{s}}(?:{one}))*");
     let ids = format!("(?<ids>{}|{{q}}{})", list(&quoted), list(TOKEN));
     // Without spaces, `ids` ends where the known text continues only if that cannot be part of an
@@ -433,9 +391,7 @@ fn tokens(normal: &Normal) -> Vec<String> {
             at = end + text[end..].chars().next().map_or(0, char::len_utf8);
             let coverage = form == 0
                 && (normal.is_wrapped_at(end)
-                    || start
-                        .checked_sub(1)
-                        .is_some_and(|at| normal.is_wrapped_at(at)));
+                    || start.checked_sub(1).is_some_and(|at| normal.is_wrapped_at(at)));
             if word.len() > 5 && !coverage && out.len() < 10_000 {
                 out.push(word.to_owned());
             }

@@ -10,13 +10,7 @@ const A: &str = "toolu_01EvREYhc5WD2xswPAvEc8ir";
 const B: &str = "tooluse_ab.c:1-2";
 
 /// Target, text, first code, number, ids. `A` and `B` stand for ids.
-type Case = (
-    &'static str,
-    &'static str,
-    &'static str,
-    Option<u32>,
-    &'static str,
-);
+type Case = (&'static str, &'static str, &'static str, Option<u32>, &'static str);
 
 const CATALOGUE: &[Case] = &[
     (
@@ -89,20 +83,8 @@ const CATALOGUE: &[Case] = &[
         None,
         "",
     ),
-    (
-        "gemini",
-        "Requests ending with a model turn are not supported.",
-        "TD205",
-        None,
-        "",
-    ),
-    (
-        "gemini",
-        "Please use a valid role: user, model.",
-        "TD013",
-        None,
-        "",
-    ),
+    ("gemini", "Requests ending with a model turn are not supported.", "TD205", None, ""),
+    ("gemini", "Please use a valid role: user, model.", "TD013", None, ""),
     (
         "gemini",
         "* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty.",
@@ -152,13 +134,7 @@ const CATALOGUE: &[Case] = &[
         Some(6),
         "A",
     ),
-    (
-        "anthropic",
-        "messages.3.content.1: `tool_use` ids must be unique",
-        "TD109",
-        Some(3),
-        "",
-    ),
+    ("anthropic", "messages.3.content.1: `tool_use` ids must be unique", "TD109", Some(3), ""),
     (
         "anthropic",
         "messages.5.content.1.tool_use.name: String should have at most 200 characters",
@@ -173,13 +149,7 @@ const CATALOGUE: &[Case] = &[
         Some(5),
         "",
     ),
-    (
-        "anthropic",
-        "messages.5.content.1.tool_use.input: Field required",
-        "TD402",
-        Some(5),
-        "",
-    ),
+    ("anthropic", "messages.5.content.1.tool_use.input: Field required", "TD402", Some(5), ""),
     (
         "anthropic",
         "messages.5.content.1.tool_use.input: Input should be a valid dictionary",
@@ -194,27 +164,9 @@ const CATALOGUE: &[Case] = &[
         Some(5),
         "",
     ),
-    (
-        "anthropic",
-        "messages.5.content.1.thinking.signature: Field required",
-        "TD407",
-        Some(5),
-        "",
-    ),
-    (
-        "anthropic",
-        "messages.5.content.1.text.text: Field required",
-        "TD013",
-        Some(5),
-        "",
-    ),
-    (
-        "anthropic",
-        "messages.5.content: Input should be a valid list",
-        "TD013",
-        Some(5),
-        "",
-    ),
+    ("anthropic", "messages.5.content.1.thinking.signature: Field required", "TD407", Some(5), ""),
+    ("anthropic", "messages.5.content.1.text.text: Field required", "TD013", Some(5), ""),
+    ("anthropic", "messages.5.content: Input should be a valid list", "TD013", Some(5), ""),
     (
         "anthropic",
         "messages.5.content.1.thinking.cache_control: Extra inputs are not permitted",
@@ -243,20 +195,8 @@ const CATALOGUE: &[Case] = &[
         None,
         "",
     ),
-    (
-        "anthropic",
-        "messages: first message must use the \"user\" role",
-        "TD206",
-        None,
-        "",
-    ),
-    (
-        "anthropic",
-        "messages: text content blocks must be non-empty",
-        "TD401",
-        None,
-        "",
-    ),
+    ("anthropic", "messages: first message must use the \"user\" role", "TD206", None, ""),
+    ("anthropic", "messages: text content blocks must be non-empty", "TD401", None, ""),
     (
         "anthropic",
         "messages: text content blocks must contain non-whitespace text",
@@ -538,13 +478,7 @@ const CATALOGUE: &[Case] = &[
         Some(2),
         "",
     ),
-    (
-        "openai-chat",
-        "Invalid value for 'content': expected a string, got null.",
-        "TD401",
-        None,
-        "",
-    ),
+    ("openai-chat", "Invalid value for 'content': expected a string, got null.", "TD401", None, ""),
     (
         "openai-chat",
         "Invalid 'messages[3].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
@@ -587,13 +521,7 @@ const CATALOGUE: &[Case] = &[
         None,
         "",
     ),
-    (
-        "openai-chat",
-        "Invalid \\escape: line 1 column 14 (char 13)",
-        "TD403",
-        None,
-        "",
-    ),
+    ("openai-chat", "Invalid \\escape: line 1 column 14 (char 13)", "TD403", None, ""),
     (
         "openai-chat",
         "Missing `reasoning_content` field in the assistant message at message index 2.",
@@ -601,27 +529,9 @@ const CATALOGUE: &[Case] = &[
         Some(2),
         "",
     ),
-    (
-        "openai-chat",
-        "tool_call_id  is not found",
-        "TD107",
-        None,
-        "",
-    ),
-    (
-        "openai-chat",
-        "tool_call_id A is not found",
-        "TD103",
-        None,
-        "A",
-    ),
-    (
-        "openai-chat",
-        "tool call result does not follow tool call (2013)",
-        "TD103",
-        None,
-        "",
-    ),
+    ("openai-chat", "tool_call_id  is not found", "TD107", None, ""),
+    ("openai-chat", "tool_call_id A is not found", "TD103", None, "A"),
+    ("openai-chat", "tool call result does not follow tool call (2013)", "TD103", None, ""),
     (
         "openai-chat",
         "After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.",
@@ -629,48 +539,12 @@ const CATALOGUE: &[Case] = &[
         None,
         "",
     ),
-    (
-        "openai-chat",
-        "Tool results are missing for tool calls A, B.",
-        "TD101",
-        None,
-        "AB",
-    ),
-    (
-        "mistral",
-        "Not the same number of function calls and responses",
-        "TD101",
-        None,
-        "",
-    ),
-    (
-        "mistral",
-        "Unexpected role 'tool' after role 'user'",
-        "TD103",
-        None,
-        "",
-    ),
-    (
-        "mistral",
-        "Unexpected role RoleEnum.tool",
-        "TD103",
-        None,
-        "",
-    ),
-    (
-        "mistral",
-        "Unexpected role 'user' after role 'tool'",
-        "TD101",
-        None,
-        "",
-    ),
-    (
-        "mistral",
-        "Unexpected role 'system' after role 'assistant'",
-        "TD207",
-        None,
-        "",
-    ),
+    ("openai-chat", "Tool results are missing for tool calls A, B.", "TD101", None, "AB"),
+    ("mistral", "Not the same number of function calls and responses", "TD101", None, ""),
+    ("mistral", "Unexpected role 'tool' after role 'user'", "TD103", None, ""),
+    ("mistral", "Unexpected role RoleEnum.tool", "TD103", None, ""),
+    ("mistral", "Unexpected role 'user' after role 'tool'", "TD101", None, ""),
+    ("mistral", "Unexpected role 'system' after role 'assistant'", "TD207", None, ""),
     (
         "mistral",
         "Expected last role User or Tool (or Assistant with prefix) for serving but got assistant",
@@ -692,34 +566,10 @@ const CATALOGUE: &[Case] = &[
         None,
         "",
     ),
-    (
-        "mistral",
-        "Tool call id has to be defined.",
-        "TD107",
-        None,
-        "",
-    ),
-    (
-        "mistral",
-        "Unexpected tool call id A in tool results",
-        "TD103",
-        None,
-        "A",
-    ),
-    (
-        "mistral",
-        "Duplicate tool call id A in tool results",
-        "TD104",
-        None,
-        "A",
-    ),
-    (
-        "mistral",
-        "Duplicate tool call id A in assistant message",
-        "TD106",
-        None,
-        "A",
-    ),
+    ("mistral", "Tool call id has to be defined.", "TD107", None, ""),
+    ("mistral", "Unexpected tool call id A in tool results", "TD103", None, "A"),
+    ("mistral", "Duplicate tool call id A in tool results", "TD104", None, "A"),
+    ("mistral", "Duplicate tool call id A in assistant message", "TD106", None, "A"),
     (
         "mistral",
         "Assistant message must have either content or tool_calls, but not none.",
@@ -734,21 +584,9 @@ const CATALOGUE: &[Case] = &[
         None,
         "",
     ),
-    (
-        "mistral",
-        "Assistant message with prefix True must be last message",
-        "TD205",
-        None,
-        "",
-    ),
+    ("mistral", "Assistant message with prefix True must be last message", "TD205", None, ""),
     ("mistral", "Unexpected role 'developer'", "TD013", None, ""),
-    (
-        "openai-chat",
-        "No tool output found for function call A.",
-        "TD101",
-        None,
-        "A",
-    ),
+    ("openai-chat", "No tool output found for function call A.", "TD101", None, "A"),
     (
         "openai-chat",
         "No tool call found for function call output with call_id A.",
@@ -764,13 +602,7 @@ const CATALOGUE: &[Case] = &[
         "AB",
     ),
     ("anthropic", "KeyError: 'A'", "TD104", None, "A"),
-    (
-        "anthropic",
-        "tool call id A is duplicated",
-        "TD106",
-        None,
-        "A",
-    ),
+    ("anthropic", "tool call id A is duplicated", "TD106", None, "A"),
     (
         "anthropic",
         "API Error: 400 due to tool use concurrency issues. Run /rewind to recover",
@@ -778,13 +610,7 @@ const CATALOGUE: &[Case] = &[
         None,
         "",
     ),
-    (
-        "anthropic",
-        "prompt is too long: 210000 tokens > 200000 maximum",
-        "",
-        None,
-        "",
-    ),
+    ("anthropic", "prompt is too long: 210000 tokens > 200000 maximum", "", None, ""),
     (
         "anthropic",
         "An error occurred (ThrottlingException) when calling the Converse operation",
@@ -799,27 +625,9 @@ const CATALOGUE: &[Case] = &[
         None,
         "",
     ),
-    (
-        "openai-responses",
-        "No tool output found for function call A.",
-        "TD101",
-        None,
-        "A",
-    ),
-    (
-        "openai-responses",
-        "No tool output found for custom tool call A.",
-        "TD101",
-        None,
-        "A",
-    ),
-    (
-        "openai-responses",
-        "No tool output found for tool call A",
-        "TD201",
-        None,
-        "A",
-    ),
+    ("openai-responses", "No tool output found for function call A.", "TD101", None, "A"),
+    ("openai-responses", "No tool output found for custom tool call A.", "TD101", None, "A"),
+    ("openai-responses", "No tool output found for tool call A", "TD201", None, "A"),
     (
         "openai-responses",
         "No tool call found for function call output with call_id A.",
@@ -862,20 +670,8 @@ const CATALOGUE: &[Case] = &[
         Some(5),
         "",
     ),
-    (
-        "openai-responses",
-        "Invalid 'input[5].call_id': empty string.",
-        "TD107",
-        Some(5),
-        "",
-    ),
-    (
-        "openai-responses",
-        "Missing required parameter: 'input[5].call_id'.",
-        "TD107",
-        None,
-        "",
-    ),
+    ("openai-responses", "Invalid 'input[5].call_id': empty string.", "TD107", Some(5), ""),
+    ("openai-responses", "Missing required parameter: 'input[5].call_id'.", "TD107", None, ""),
     (
         "openai-responses",
         "Invalid 'input[2].id': 'A'. Expected an ID that begins with 'fc'.",
@@ -911,20 +707,8 @@ const CATALOGUE: &[Case] = &[
         None,
         "",
     ),
-    (
-        "openai-responses",
-        "Missing required parameter: 'input[4].arguments'.",
-        "TD402",
-        Some(4),
-        "",
-    ),
-    (
-        "openai-responses",
-        "Missing required parameter: 'input[4].type'.",
-        "TD013",
-        Some(4),
-        "",
-    ),
+    ("openai-responses", "Missing required parameter: 'input[4].arguments'.", "TD402", Some(4), ""),
+    ("openai-responses", "Missing required parameter: 'input[4].type'.", "TD013", Some(4), ""),
     (
         "openai-responses",
         "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
@@ -932,13 +716,7 @@ const CATALOGUE: &[Case] = &[
         None,
         "",
     ),
-    (
-        "openai-responses",
-        "Unknown parameter: 'input[3].metadata'.",
-        "TD410",
-        Some(3),
-        "",
-    ),
+    ("openai-responses", "Unknown parameter: 'input[3].metadata'.", "TD410", Some(3), ""),
     (
         "openai-responses",
         "Invalid 'input[7].content': array too long. Expected an array with maximum length 16.",
@@ -958,16 +736,8 @@ const CATALOGUE: &[Case] = &[
 /// Texts as people shorten them, and as hosts look for them: without the place in front, in lower
 /// case.
 const FRAGMENTS: &[(&str, &str, &str)] = &[
-    (
-        "`tool_use` ids were found without `tool_result` blocks immediately after: A",
-        "TD101",
-        "A",
-    ),
-    (
-        "tool_use ids were found without `tool_result` blocks immediately after",
-        "TD101",
-        "",
-    ),
+    ("`tool_use` ids were found without `tool_result` blocks immediately after: A", "TD101", "A"),
+    ("tool_use ids were found without `tool_result` blocks immediately after", "TD101", ""),
     (
         "each `tool_use` block must have a corresponding `tool_result` block in the next message",
         "TD101",
@@ -978,82 +748,34 @@ const FRAGMENTS: &[(&str, &str, &str)] = &[
         "TD103",
         "",
     ),
-    (
-        "unexpected `tool_use_id` found in `tool_result` blocks: A",
-        "TD103",
-        "A",
-    ),
+    ("unexpected `tool_use_id` found in `tool_result` blocks: A", "TD103", "A"),
     ("each tool_use must have a single result", "TD104", ""),
-    (
-        "found multiple `tool_result` blocks with id: A",
-        "TD104",
-        "A",
-    ),
+    ("found multiple `tool_result` blocks with id: A", "TD104", "A"),
     ("`tool_use` ids must be unique", "TD109", ""),
     ("tool_use.input: Field required", "TD402", ""),
-    (
-        "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
-        "TD405",
-        "",
-    ),
-    (
-        "cache_control cannot be set for empty text blocks",
-        "TD401",
-        "",
-    ),
+    ("tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", "TD405", ""),
+    ("cache_control cannot be set for empty text blocks", "TD401", ""),
     ("Expected `thinking` … but found", "TD407", ""),
-    (
-        "blocks in the latest assistant message cannot be modified",
-        "TD407",
-        "",
-    ),
-    (
-        "The block is bound to a different conversation.",
-        "TD407",
-        "",
-    ),
+    ("blocks in the latest assistant message cannot be modified", "TD407", ""),
+    ("The block is bound to a different conversation.", "TD407", ""),
     ("image.source.base64: invalid base64 data", "TD408", ""),
-    (
-        "number of toolResult blocks at messages.2.content exceeds…",
-        "TD103",
-        "",
-    ),
+    ("number of toolResult blocks at messages.2.content exceeds…", "TD103", ""),
     (
         "content field at messages.2.content.1.toolResult cannot be empty when status value is error",
         "TD406",
         "",
     ),
-    (
-        "number of function response parts is equal to…",
-        "TD101",
-        "",
-    ),
-    (
-        "must be followed by tool messages responding to each 'tool_call_id'",
-        "TD101",
-        "",
-    ),
-    (
-        "an assistant message with 'tool_calls' must be followed by …",
-        "TD101",
-        "",
-    ),
+    ("number of function response parts is equal to…", "TD101", ""),
+    ("must be followed by tool messages responding to each 'tool_call_id'", "TD101", ""),
+    ("an assistant message with 'tool_calls' must be followed by …", "TD101", ""),
     ("Invalid 'input[x].content': array too long", "TD410", ""),
     ("missing an ordinal", "TD502", ""),
     ("Tool result(s) … missing for tool call(s) A", "TD101", "A"),
     ("json.decoder.JSONDecodeError: Extra data", "TD403", ""),
-    (
-        "thread history projection for 0199 expected ordinal 7",
-        "TD502",
-        "",
-    ),
+    ("thread history projection for 0199 expected ordinal 7", "TD502", ""),
     ("failed to parse thread ID", "TD307", ""),
     ("Run /rewind to recover the conversation.", "TD101", ""),
-    (
-        "An image in the conversation could not be processed and was removed.",
-        "TD408",
-        "",
-    ),
+    ("An image in the conversation could not be processed and was removed.", "TD408", ""),
     (
         "Tool call metadata should NOT be None when function calling is enabled for agent actions.",
         "TD107",
@@ -1061,32 +783,12 @@ const FRAGMENTS: &[(&str, &str, &str)] = &[
     ),
     ("Unknown event type: {'id': 3}", "TD010", ""),
     ("Invalid configuration of the optional fields.", "TD305", ""),
-    (
-        "Invalid JSON in file /s/messages/message_3.json: Expecting value",
-        "TD001",
-        "",
-    ),
-    (
-        "Messages directory missing from agent: /s/agents/a",
-        "TD502",
-        "",
-    ),
-    (
-        "session history has mismatched toolUse/toolResult pairing, rebuilding",
-        "TD101",
-        "",
-    ),
+    ("Invalid JSON in file /s/messages/message_3.json: Expecting value", "TD001", ""),
+    ("Messages directory missing from agent: /s/agents/a", "TD502", ""),
+    ("session history has mismatched toolUse/toolResult pairing, rebuilding", "TD101", ""),
     ("orphaned toolResult with no preceding toolUse", "TD103", ""),
-    (
-        "Session file is corrupted (line 12: missing field `toolCallId`)",
-        "TD013",
-        "",
-    ),
-    (
-        "Session file is corrupted (line 12: Unterminated string in JSON)",
-        "TD001",
-        "",
-    ),
+    ("Session file is corrupted (line 12: missing field `toolCallId`)", "TD013", ""),
+    ("Session file is corrupted (line 12: Unterminated string in JSON)", "TD001", ""),
     ("No session or task matched", "", ""),
     ("stream did not contain valid UTF-8", "TD008", ""),
 ];
@@ -1180,14 +882,8 @@ fn pastes(text: &str) -> Vec<(&'static str, String)> {
                 "BadRequestError: {{ message: {text}, type: invalid_request_error, code: 400 }}"
             ),
         ),
-        (
-            "fields",
-            format!("BadRequestError(message={text}, type=invalid_request_error)"),
-        ),
-        (
-            "colored",
-            format!("\u{1b}[31m╭──────╮\u{1b}[0m\n│ {text} │\n╰──────╯"),
-        ),
+        ("fields", format!("BadRequestError(message={text}, type=invalid_request_error)")),
+        ("colored", format!("\u{1b}[31m╭──────╮\u{1b}[0m\n│ {text} │\n╰──────╯")),
     ];
     let wrapped: Vec<(&str, String)> = out
         .iter()
@@ -1207,21 +903,14 @@ fn matched(
     let own = Preferred { target, format: "" };
     let (matched, hits) = best_match(&read, own, &KnownIds::of(&t));
     let first = matched.and_then(<[Matched]>::first);
-    let code = first.map(|matched| {
-        read.text(matched)
-            .codes
-            .first()
-            .map_or("", |code| code.as_str())
-    });
+    let code =
+        first.map(|matched| read.text(matched).codes.first().map_or("", |code| code.as_str()));
     // With all ids there, what is no id of the recording is no id at all.
     assert!(
         !recorded.starts_with(&[A, B]) || hits.iter().all(|(_, hit)| hit.is_some()),
         "{hits:?} in {paste:?}"
     );
-    let ids = hits
-        .into_iter()
-        .filter_map(|(_, hit)| hit.map(|hit| (hit.id, hit.kind)))
-        .collect();
+    let ids = hits.into_iter().filter_map(|(_, hit)| hit.map(|hit| (hit.id, hit.kind))).collect();
     (code, first.and_then(|matched| matched.index), ids)
 }
 
@@ -1239,10 +928,7 @@ fn every_pattern_is_one() {
 #[test]
 fn the_catalogue_however_it_is_wrapped() {
     for (target, text, code, index, ids) in CATALOGUE {
-        let wanted: Vec<&str> = ids
-            .chars()
-            .map(|name| if name == 'A' { A } else { B })
-            .collect();
+        let wanted: Vec<&str> = ids.chars().map(|name| if name == 'A' { A } else { B }).collect();
         let text = filled(text);
         for (name, paste) in pastes(&text) {
             let (found, number, hits) = matched(&paste, target, &[A, B]);
@@ -1260,11 +946,7 @@ fn fragments_are_known() {
         for (name, paste) in pastes(&filled(text)) {
             let (found, _, hits) = matched(&paste, "anthropic", &[A, B]);
             let hits: Vec<&str> = hits.iter().map(|(id, _)| id.as_str()).collect();
-            assert_eq!(
-                (found, hits),
-                (Some(*code), wanted.clone()),
-                "{name}: {paste}"
-            );
+            assert_eq!((found, hits), (Some(*code), wanted.clone()), "{name}: {paste}");
         }
     }
 }
@@ -1274,24 +956,14 @@ fn blanks_may_be_lost_or_won() {
     let lost = |text: &str| text.split_whitespace().collect::<String>();
     let won = |text: &str| broken(text, 7).replace("\n  ", " ");
     for (target, text, code, index, ids) in CATALOGUE {
-        let wanted: Vec<&str> = ids
-            .chars()
-            .map(|name| if name == 'A' { A } else { B })
-            .collect();
+        let wanted: Vec<&str> = ids.chars().map(|name| if name == 'A' { A } else { B }).collect();
         let text = filled(text);
         // A blank within the quotes of a Python list is one of the id's own.
         let won = (!text.contains("[{")).then(|| won(&text));
-        for paste in [lost(&text), lost(&format!("API Error: 400 {text}"))]
-            .into_iter()
-            .chain(won)
-        {
+        for paste in [lost(&text), lost(&format!("API Error: 400 {text}"))].into_iter().chain(won) {
             let (found, number, hits) = matched(&paste, target, &[A, B]);
             let hits: Vec<&str> = hits.iter().map(|(id, _)| id.as_str()).collect();
-            assert_eq!(
-                (found, number, &hits),
-                (Some(*code), *index, &wanted),
-                "{paste}"
-            );
+            assert_eq!((found, number, &hits), (Some(*code), *index, &wanted), "{paste}");
         }
     }
 }
@@ -1317,10 +989,8 @@ fn filled(text: &str) -> String {
 
 #[test]
 fn ids_of_which_others_are_a_part_never_match() {
-    let others: Vec<String> = (1..A.len())
-        .map(|n| A[..n].to_owned())
-        .chain([format!("{A}x"), format!("x{A}")])
-        .collect();
+    let others: Vec<String> =
+        (1..A.len()).map(|n| A[..n].to_owned()).chain([format!("{A}x"), format!("x{A}")]).collect();
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
     for (_, text, ..) in CATALOGUE.iter().filter(|(.., ids)| ids.contains('A')) {
         for (name, paste) in pastes(&filled(text)) {
@@ -1335,16 +1005,11 @@ fn the_recordings_own_provider_decides_between_two_readings() {
     let text = "messages.2: Did not find 1 tool_result block(s) at the beginning of this message";
     let paste = Paste::read(text);
     let own = |name: &str| {
-        let matched = paste.forms[0]
-            .iter()
-            .find(|matched| paste.table(&matched[0]).name == name)
-            .unwrap();
+        let matched =
+            paste.forms[0].iter().find(|matched| paste.table(&matched[0]).name == name).unwrap();
         paste.text(&matched[0]).codes[0]
     };
-    assert_eq!(
-        (own("anthropic"), own("bedrock")),
-        (Code::UnansweredCall, Code::ResultNotNext)
-    );
+    assert_eq!((own("anthropic"), own("bedrock")), (Code::UnansweredCall, Code::ResultNotNext));
 }
 
 #[test]
@@ -1384,22 +1049,13 @@ fn what_is_searched_for_stands_in_the_recording() {
     let needles = |text: &str| Paste::read(text).needles();
     let twice = "messages.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: ";
     assert_eq!(needles(&format!("{twice}toolu_01A")), ["toolu_01A"]);
-    assert_eq!(
-        needles(&format!("{twice}toolu_019Mg…DRQe")),
-        ["toolu_019Mg"]
-    );
+    assert_eq!(needles(&format!("{twice}toolu_019Mg…DRQe")), ["toolu_019Mg"]);
     assert_eq!(
         needles("Something failed for call_7 and functions.read:0."),
         ["call_7", "functions.read:0"]
     );
-    assert_eq!(
-        needles("messages.1: text content blocks must be non-empty"),
-        [""; 0]
-    );
+    assert_eq!(needles("messages.1: text content blocks must be non-empty"), [""; 0]);
     assert_eq!(needles("something broke"), [""; 0]);
-    assert_eq!(
-        needle("tooluse_ab.Eachtool_use").as_deref(),
-        Some("tooluse_ab")
-    );
+    assert_eq!(needle("tooluse_ab.Eachtool_use").as_deref(), Some("tooluse_ab"));
     assert_eq!((needle("x_1"), needle("…T7p")), (None, None));
 }

@@ -18,11 +18,7 @@ pub(super) struct Mapped {
 
 /// A text's number, counted from 0.
 pub(super) fn from_zero(at: At, index: u32) -> u32 {
-    if at == At::Member {
-        index.saturating_sub(1)
-    } else {
-        index
-    }
+    if at == At::Member { index.saturating_sub(1) } else { index }
 }
 
 /// The positions in our request that a number may mean, most likely first: the number itself; one
@@ -43,16 +39,9 @@ fn numbers(at: At, index: u32, beside: &[u32]) -> Vec<u32> {
     }
     let before = as_is.checked_sub(1);
     let without = |sent: Option<u32>| {
-        sent.and_then(|sent| recorded(sent, beside))
-            .filter(|_| !beside.is_empty())
+        sent.and_then(|sent| recorded(sent, beside)).filter(|_| !beside.is_empty())
     };
-    let all = [
-        Some(as_is),
-        before,
-        without(Some(as_is)),
-        without(before),
-        as_is.checked_add(1),
-    ];
+    let all = [Some(as_is), before, without(Some(as_is)), without(before), as_is.checked_add(1)];
     let mut numbers: Vec<u32> = Vec::new();
     for number in all.into_iter().flatten() {
         if !numbers.contains(&number) {
@@ -90,11 +79,8 @@ pub(super) fn positions(judged: &Judged, finding: &Finding, at: At) -> BTreeSet<
         let is_call = label.role == LabelRole::Call;
         match at {
             At::Call
-                if !is_call
-                    && finding
-                        .labels
-                        .iter()
-                        .any(|other| other.role == LabelRole::Call) => {}
+                if !is_call && finding.labels.iter().any(|other| other.role == LabelRole::Call) => {
+            }
             At::Results if is_call => _ = out.insert(index.saturating_add(1)),
             At::Behind if is_call => out.extend([index, after_results(judged, index)]),
             _ => _ = out.insert(index),
@@ -109,9 +95,7 @@ pub(super) fn positions(judged: &Judged, finding: &Finding, at: At) -> BTreeSet<
 /// The position after the results that follow a message with a call.
 fn after_results(judged: &Judged, call: u32) -> u32 {
     let messages = judged.request().messages.iter().skip(call as usize + 1);
-    let results = messages
-        .take_while(|message| message.role == Role::Tool)
-        .count() as u32;
+    let results = messages.take_while(|message| message.role == Role::Tool).count() as u32;
     call.saturating_add(1).saturating_add(results)
 }
 

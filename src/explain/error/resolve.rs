@@ -21,15 +21,11 @@ pub(super) struct Resolver<'a> {
 
 impl Resolver<'_> {
     fn codes(&self) -> &'static [Code] {
-        self.matched
-            .first()
-            .map_or(&[], |matched| self.paste.text(matched).codes)
+        self.matched.first().map_or(&[], |matched| self.paste.text(matched).codes)
     }
 
     fn at(&self) -> At {
-        self.matched
-            .first()
-            .map_or(At::Nowhere, |matched| self.paste.text(matched).at)
+        self.matched.first().map_or(At::Nowhere, |matched| self.paste.text(matched).at)
     }
 
     /// The findings about an ID, and its status.
@@ -53,11 +49,7 @@ impl Resolver<'_> {
             };
         }
         let about = |finding: &Finding| self.is_about(finding, &hit);
-        let all: Vec<usize> = self
-            .numbered()
-            .filter(|(_, f)| about(f))
-            .map(|(at, _)| at)
-            .collect();
+        let all: Vec<usize> = self.numbered().filter(|(_, f)| about(f)).map(|(at, _)| at).collect();
         let ranked = self.ranked(&all);
         let mut findings = if ranked.is_empty() { all } else { ranked };
         // If several calls have the ID, take the one at the place that the text names.
@@ -72,13 +64,7 @@ impl Resolver<'_> {
             Some(first) => status_of(&self.judged.findings[*first], self.codes()),
             None => self.status(&hit),
         };
-        NamedId {
-            asked,
-            hit: Some(hit),
-            findings,
-            status,
-            mentioned: Vec::new(),
-        }
+        NamedId { asked, hit: Some(hit), findings, status, mentioned: Vec::new() }
     }
 
     fn numbered(&self) -> impl Iterator<Item = (usize, &Finding)> {
@@ -104,11 +90,7 @@ impl Resolver<'_> {
         let record = hit
             .record
             .is_some_and(|record| finding.labels.iter().any(|label| label.event == record));
-        call || record
-            || finding
-                .consequences
-                .iter()
-                .any(|finding| self.is_about(finding, hit))
+        call || record || finding.consequences.iter().any(|finding| self.is_about(finding, hit))
     }
 
     fn positions(&self, at: usize) -> BTreeSet<u32> {
@@ -137,11 +119,8 @@ impl Resolver<'_> {
             return;
         };
         let api = places::from_zero(self.at(), index);
-        let mut ours: Vec<u32> = decoded
-            .findings
-            .iter()
-            .flat_map(|at| self.positions(*at))
-            .collect();
+        let mut ours: Vec<u32> =
+            decoded.findings.iter().flat_map(|at| self.positions(*at)).collect();
         if ours.is_empty() {
             ours = decoded
                 .ids
@@ -149,33 +128,18 @@ impl Resolver<'_> {
                 .filter_map(|named| self.proper_place(named.hit.as_ref()?))
                 .collect();
         }
-        let nearest = ours
-            .into_iter()
-            .min_by_key(|ours| (ours.abs_diff(api), *ours));
-        decoded
-            .mapped
-            .extend(nearest.map(|ours| Mapped { api, ours }));
+        let nearest = ours.into_iter().min_by_key(|ours| (ours.abs_diff(api), *ours));
+        decoded.mapped.extend(nearest.map(|ours| Mapped { api, ours }));
     }
 
     /// The position at which a text would name a call that has its result.
     fn proper_place(&self, hit: &Hit) -> Option<u32> {
         let (t, request) = (&self.judged.transcript, self.judged.request());
-        let wanted = if self.at() == At::This {
-            PartKind::Result
-        } else {
-            PartKind::Call
-        };
-        let mut parts = hit
-            .parts
-            .iter()
-            .map(|part| t.part(*part))
-            .filter(|part| part.kind == wanted);
+        let wanted = if self.at() == At::This { PartKind::Result } else { PartKind::Call };
+        let mut parts =
+            hit.parts.iter().map(|part| t.part(*part)).filter(|part| part.kind == wanted);
         let index = parts.find_map(|part| request.api_index(part.event))?;
-        Some(if self.at() == At::Results {
-            index.saturating_add(1)
-        } else {
-            index
-        })
+        Some(if self.at() == At::Results { index.saturating_add(1) } else { index })
     }
 
     /// The findings at the positions that the text names.
@@ -191,11 +155,7 @@ impl Resolver<'_> {
                     places::positions(self.judged, &self.judged.findings[*place], at)
                         .contains(&ours)
                 };
-                ranked
-                    .iter()
-                    .copied()
-                    .filter(|place| own(place) && stands(place))
-                    .collect()
+                ranked.iter().copied().filter(|place| own(place) && stands(place)).collect()
             };
             let api = places::from_zero(at, index);
             let hit = places::candidates(self.judged, at, index)
@@ -231,13 +191,7 @@ impl Resolver<'_> {
 /// The index of a finding's rule in a list of codes, or that of a finding that it covers.
 fn rank(finding: &Finding, codes: &[Code]) -> Option<usize> {
     let own = codes.iter().position(|code| *code == finding.rule.code);
-    own.or_else(|| {
-        finding
-            .consequences
-            .iter()
-            .filter_map(|finding| rank(finding, codes))
-            .min()
-    })
+    own.or_else(|| finding.consequences.iter().filter_map(|finding| rank(finding, codes)).min())
 }
 
 fn status_of(finding: &Finding, codes: &[Code]) -> Status {
@@ -246,20 +200,13 @@ fn status_of(finding: &Finding, codes: &[Code]) -> Status {
         explained.find(|code| codes.contains(code))
     };
     let own = codes.is_empty() || codes.contains(&finding.rule.code);
-    let code = if own {
-        finding.rule.code
-    } else {
-        explained().unwrap_or(finding.rule.code)
-    };
+    let code = if own { finding.rule.code } else { explained().unwrap_or(finding.rule.code) };
     match code {
         Code::UnansweredCall => Status::Unanswered,
         Code::PendingCall => Status::Waits,
         Code::OrphanResult => Status::NoCall,
         Code::TwoResults | Code::ConflictingResults => Status::Several,
-        code if ["TD2", "TD3"]
-            .iter()
-            .any(|family| code.as_str().starts_with(family)) =>
-        {
+        code if ["TD2", "TD3"].iter().any(|family| code.as_str().starts_with(family)) => {
             Status::Elsewhere
         }
         _ => Status::Damaged,

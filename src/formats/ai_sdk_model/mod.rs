@@ -32,11 +32,7 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
     records: RecordReader::new(read::owns, read::read).of_messages(),
     // The SDK itself refuses calls without results (`AI_MissingToolResultsError`).
     project: |context| chat::project(context, &AI_SDK_MODEL.traits),
-    wire: Wire {
-        needs: &[&tool_names::NEED],
-        pieces: read::pieces,
-        ..Wire::NONE
-    },
+    wire: Wire { needs: &[&tool_names::NEED], pieces: read::pieces, ..Wire::NONE },
     supports: blocks::SUPPORTS,
     planner: |context, request| blocks::planner(context, &WRITING, request),
     text: chat::text,
@@ -45,14 +41,8 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
         blocks: &[&["content"]],
         sent: &[&["role"], &["content"]],
         members: Members::own(&[
-            (
-                Holding::Details,
-                "args experimental_content providerOptions",
-            ),
-            (
-                Holding::Envelope,
-                "isError providerExecuted approvalId approved",
-            ),
+            (Holding::Details, "args experimental_content providerOptions"),
+            (Holding::Envelope, "isError providerExecuted approvalId approved"),
         ])
         .shaped(&shapes::MODEL_MESSAGES),
         ..AI_SDK_UI.traits
@@ -61,10 +51,7 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
 };
 
 const WRITING: BlockWriting = BlockWriting {
-    schema: Schema {
-        pieces: read::pieces,
-        ..BlockWriting::MESSAGES.schema
-    },
+    schema: Schema { pieces: read::pieces, ..BlockWriting::MESSAGES.schema },
     results: (Role::Tool, "tool"),
     answer,
     ..BlockWriting::MESSAGES
@@ -90,10 +77,7 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> NewValue {
         members.push(("result", NewValue::text(NO_RESULT)));
         members.push(("isError", NewValue::Raw("true".into())));
     } else {
-        let output = [
-            ("type", NewValue::text("error-text")),
-            ("value", NewValue::text(NO_RESULT)),
-        ];
+        let output = [("type", NewValue::text("error-text")), ("value", NewValue::text(NO_RESULT))];
         members.push(("output", NewValue::object(output)));
     }
     NewValue::object(members)

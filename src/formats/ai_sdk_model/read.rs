@@ -58,9 +58,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     event.kind = Some(kind);
     // The SDK does not send what only approves or denies calls.
-    event.role = role(message)
-        .filter(|role| !is_empty(*role))
-        .unwrap_or(Role::Nobody);
+    event.role = role(message).filter(|role| !is_empty(*role)).unwrap_or(Role::Nobody);
     if event.state == State::Unreadable {
         return;
     }
@@ -104,9 +102,7 @@ pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
             ..piece(message, block)
         }
     };
-    list.map_or(Vec::new(), |list| {
-        (0_u32..).zip(list.items()).map(of_block(list)).collect()
-    })
+    list.map_or(Vec::new(), |list| (0_u32..).zip(list.items()).map(of_block(list)).collect())
 }
 
 fn piece<'a>(message: Node<'a>, block: Node<'a>) -> Piece<'a> {

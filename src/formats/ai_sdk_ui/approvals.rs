@@ -31,9 +31,7 @@ fn said(part: Node<'_>) -> Option<Said> {
 /// Whether a message has such a call.
 pub(super) fn has_asked(message: Node<'_>) -> bool {
     let parts = message.get("parts").into_iter();
-    parts
-        .flat_map(|list| list.items())
-        .any(|part| said(part).is_some())
+    parts.flat_map(|list| list.items()).any(|part| said(part).is_some())
 }
 
 /// The calls that a later message replaced, in order, and what is reported of them.

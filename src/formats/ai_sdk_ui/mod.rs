@@ -39,10 +39,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read).of_messages(),
     project,
-    wire: Wire {
-        pieces: read::pieces,
-        ..Wire::NONE
-    },
+    wire: Wire { pieces: read::pieces, ..Wire::NONE },
     supports: SCHEMA.supports,
     planner: |context, request| inside::planner(context, &SCHEMA, changes, request),
     text: read::text,
@@ -54,14 +51,8 @@ pub(crate) const AI_SDK_UI: Format = Format {
         takes_reused_ids: true,
         joined: "parts",
         members: Members::own(&[
-            (
-                Holding::Details,
-                "errorText rawInput approval toolInvocation",
-            ),
-            (
-                Holding::Envelope,
-                "state providerExecuted preliminary approved",
-            ),
+            (Holding::Details, "errorText rawInput approval toolInvocation"),
+            (Holding::Envelope, "state providerExecuted preliminary approved"),
         ])
         .shaped(&shapes::UI_MESSAGES),
         rows: true,
@@ -70,11 +61,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
     after_write: OPENAI_CHAT.after_write,
 };
 
-const SCHEMA: Schema = Schema {
-    supports: inside::SUPPORTS,
-    pieces: read::pieces,
-    ..Schema::PLAIN
-};
+const SCHEMA: Schema = Schema { supports: inside::SUPPORTS, pieces: read::pieces, ..Schema::PLAIN };
 
 /// A list, the list of a document, or lines.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
@@ -101,9 +88,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     request.diagnostics.extend(diagnostics);
     request.diagnostics.extend(approvals);
     let is_system = |event: &&EventId| t.event(**event).role == Role::System;
-    request
-        .diagnostics
-        .extend(messages.iter().find(is_system).map(|event| {
+    request.diagnostics.extend(messages.iter().find(is_system).map(|event| {
         let message =
             "a system message in the list, which AI SDK 7 takes only with `allowSystemInMessages`";
         chat::diagnostics::note(*event, message)

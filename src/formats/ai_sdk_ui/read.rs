@@ -110,8 +110,7 @@ fn is_type(part: Node<'_>, wanted: &str) -> bool {
 /// The parts of a message as the SDK sends them: of each step the texts and the calls, then the results.
 pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
     let list = message.get("parts");
-    list.map(|list| inside::pieces_of_steps(list, halves))
-        .unwrap_or_default()
+    list.map(|list| inside::pieces_of_steps(list, halves)).unwrap_or_default()
 }
 
 fn halves<'a>(part: Node<'a>, home: PieceHome<'a>) -> inside::PartHalves<'a> {
@@ -146,20 +145,12 @@ fn call<'a>(part: Node<'a>, name: Node<'a>, home: PieceHome<'a>) -> inside::Part
         piece.homes = Places::One(home);
         piece
     };
-    let mut asks = of_kind(if by_provider {
-        PartKind::Hosted
-    } else {
-        PartKind::Call
-    });
+    let mut asks = of_kind(if by_provider { PartKind::Hosted } else { PartKind::Call });
     asks.names = Places::One(name);
     asks.inputs = Places::One(MemberRef::of(part, "input"));
     let answers = (ENDED.contains(&state.as_ref()) && !by_provider).then(|| {
         let mut piece = of_kind(PartKind::Result);
-        let key = if part.get("errorText").is_some() {
-            "errorText"
-        } else {
-            "output"
-        };
+        let key = if part.get("errorText").is_some() { "errorText" } else { "output" };
         piece.inputs = Places::One(MemberRef::of(part, key));
         let reason = part.get("approval").and_then(|own| own.get("reason"));
         piece.origin = placeholders::origin(part.get(key).or(reason));

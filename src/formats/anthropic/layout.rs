@@ -9,16 +9,8 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 
 /// Members that may contain the body of a request.
-const HOLDERS: &[&str] = &[
-    "request",
-    "body",
-    "params",
-    "kwargs",
-    "input",
-    "inputBodyJson",
-    "data",
-    "json_data",
-];
+const HOLDERS: &[&str] =
+    &["request", "body", "params", "kwargs", "input", "inputBodyJson", "data", "json_data"];
 /// The maximum depth of a body.
 const DEEPEST: usize = 3;
 
@@ -51,11 +43,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     find(head, &|body, list| {
         // Proxies accept Chat Completions requests for any model. In these, the instructions are the first message, while
         // this API takes such messages only after a turn of the user.
-        let instructed = || {
-            list()
-                .next()
-                .is_some_and(|first| first.has_str("role", "system"))
-        };
+        let instructed = || list().next().is_some_and(|first| first.has_str("role", "system"));
         body.is_some_and(|body| is_request(body, instructed())) || list().any(has_sign)
     })
 }
@@ -68,16 +56,11 @@ pub(super) fn explains(message: Node<'_>) -> bool {
 /// Finds messages without a sign of any API: messages of the two roles with only strings or texts.
 pub(super) fn unsigned(head: &Sample<'_>) -> Option<Layout> {
     let bare = |message: Node<'_>| {
-        let only = message
-            .members()
-            .all(|(key, _)| key.is_str("role") || key.is_str("content"));
+        let only = message.members().all(|(key, _)| key.is_str("role") || key.is_str("content"));
         // A value that is not a block is damage, which says nothing about the API.
         let texts = |block: Node<'_>| block.kind() != Kind::Object || kinds::is(block, "text");
         message.is_open()
-            || only
-                && message
-                    .get("content")
-                    .is_none_or(|content| content.items().all(texts))
+            || only && message.get("content").is_none_or(|content| content.items().all(texts))
     };
     find(head, &|_, list| list().all(bare))
 }
@@ -99,9 +82,8 @@ fn find(head: &Sample<'_>, test: Test<'_>) -> Option<Layout> {
 
 fn document(entry: EntryId, root: Node<'_>, test: Test<'_>) -> Option<Layout> {
     let holds = |body: Option<Node<'_>>, list: Node<'_>| {
-        let (all, own) = elements(list).fold((0, 0), |(all, own), item| {
-            (all + 1, own + usize::from(is_message(item)))
-        });
+        let (all, own) = elements(list)
+            .fold((0, 0), |(all, own), item| (all + 1, own + usize::from(is_message(item))));
         // A cut-off or broken message among others does not matter.
         own > 0 && 2 * own >= all && test_list(body, list, test)
     };
@@ -124,18 +106,12 @@ fn elements<'a>(list: Node<'a>) -> impl Iterator<Item = Node<'a>> + use<'a> {
 /// Whether a value is a message: an object with a role of this API, or without a role but with blocks.
 pub(super) fn is_message(node: Node<'_>) -> bool {
     let plain = |text: &str| node.has_str("role", text);
-    if ["user", "assistant", "system"]
-        .iter()
-        .any(|role| plain(role))
-    {
+    if ["user", "assistant", "system"].iter().any(|role| plain(role)) {
         return node.get("content").is_some() || node.members().count() == 1;
     }
     // A fragment of a message may start with one of its blocks.
     let missing = node.get("role").is_none_or(|role| role.is_null()) && node.get("type").is_none();
-    missing
-        && node
-            .get("content")
-            .is_some_and(|content| content.kind() != Kind::Object)
+    missing && node.get("content").is_some_and(|content| content.kind() != Kind::Object)
 }
 
 /// Whether only this API accepts a body. It requires `max_tokens`; the name of a model alone only shows who answered. The
@@ -174,19 +150,9 @@ fn has_sign(message: Node<'_>) -> bool {
 
 /// Whether a message is of another API, or of a host with a format of its own.
 fn is_other(message: Node<'_>) -> bool {
-    const KEYS: &[&str] = &[
-        "tool_calls",
-        "tool_call_id",
-        "parts",
-        "lc",
-        "ts",
-        "uuid",
-        "sessionId",
-        "call_id",
-    ];
+    const KEYS: &[&str] =
+        &["tool_calls", "tool_call_id", "parts", "lc", "ts", "uuid", "sessionId", "call_id"];
     const ROLES: &[&str] = &["tool", "developer", "function"];
     KEYS.iter().any(|key| message.get(key).is_some())
-        || message
-            .get("role")
-            .is_some_and(|role| ROLES.iter().any(|other| role.is_str(other)))
+        || message.get("role").is_some_and(|role| ROLES.iter().any(|other| role.is_str(other)))
 }

@@ -76,20 +76,11 @@ pub(crate) const ANTHROPIC: Format = Format {
     traits: HostTraits {
         members: Members::NONE.shaped(&shapes::ANTHROPIC),
         noun: "message",
-        words: Some(WordSet::of(&[
-            "anthropic_version:",
-            "max_tokens:",
-            "content:[",
-            CUT_OFF,
-        ])),
+        words: Some(WordSet::of(&["anthropic_version:", "max_tokens:", "content:[", CUT_OFF])),
         beside: &[&["system"], &["tools"]],
         blocks: &[&["content"]],
         names_by_place: true,
-        blames: Some(&Means {
-            message: |record| Some(record),
-            strip: |_| None,
-            shifts: false,
-        }),
+        blames: Some(&Means { message: |record| Some(record), strip: |_| None, shifts: false }),
         rows: true,
         unsigned: Some(("anthropic", layout::unsigned)),
         shared_api: Some(|t| {
@@ -129,10 +120,7 @@ const WIRE: Wire = Wire {
     ],
     pieces: |message| message.get("content").map(pieces).unwrap_or_default(),
     calls: RecordedArguments::BLOCKS,
-    texts: EmptyMessages {
-        last_may_be_empty: true,
-        ..EmptyMessages::BLOCKS
-    },
+    texts: EmptyMessages { last_may_be_empty: true, ..EmptyMessages::BLOCKS },
     results: Results::BLOCKS,
     beginning: Some(start::beginning),
     ..Wire::NONE
@@ -180,11 +168,7 @@ pub(super) fn request(context: &FormatContext<'_>, format: &Format, kept: KeptMe
     let twice = order::RepeatedCalls::of(t, &turns);
     let is_sent = |part| !kept.unpaired && read::counts_as_pair(t, part) && !twice.is_hidden(part);
     let joined = |before, next| role(before) == Role::Assistant && role(next) == Role::Assistant;
-    let paired = Paired {
-        is_sent: &is_sent,
-        joined: &joined,
-        ..Paired::events(&talk)
-    };
+    let paired = Paired { is_sent: &is_sent, joined: &joined, ..Paired::events(&talk) };
     let mut pairs = Pairs::find(t, host.pairs, &paired);
     order::mark_pending(t, &talk, &mut pairs);
     let is_result = |part| t.part(part).kind == PartKind::Result && is_sent(part);
@@ -203,11 +187,8 @@ pub(super) fn request(context: &FormatContext<'_>, format: &Format, kept: KeptMe
         _ => Flaws::ALL,
     };
     let model = chat::state_text(t, own::MODEL);
-    let next_is_model = model
-        .filter(|model| refuses_prefill(model))
-        .map(|_| NextIsModel {
-            refuses_prefill: true,
-        });
+    let next_is_model =
+        model.filter(|model| refuses_prefill(model)).map(|_| NextIsModel { refuses_prefill: true });
     let mut request = Request {
         next_is_model,
         corrected,
@@ -218,11 +199,7 @@ pub(super) fn request(context: &FormatContext<'_>, format: &Format, kept: KeptMe
         diagnostics,
         ..Request::default()
     };
-    context.count_messages_as_sent(
-        &mut request,
-        SystemPrompt::Recorded,
-        messages::are_one_record,
-    );
+    context.count_messages_as_sent(&mut request, SystemPrompt::Recorded, messages::are_one_record);
     request
 }
 

@@ -21,9 +21,7 @@ impl Turns {
     /// The turns of these messages.
     pub(super) fn of(t: &Transcript, talk: &[EventId]) -> Turns {
         let runs = talk.chunk_by(|a, b| t.event(*a).role == t.event(*b).role);
-        Turns {
-            list: runs.map(<[EventId]>::to_vec).collect(),
-        }
+        Turns { list: runs.map(<[EventId]>::to_vec).collect() }
     }
 
     /// The calls or the results of a turn that count for the API.
@@ -51,11 +49,8 @@ pub(super) struct RepeatedCalls {
 impl RepeatedCalls {
     /// Finds them in these turns.
     pub(super) fn of(t: &Transcript, turns: &Turns) -> RepeatedCalls {
-        let mut found = RepeatedCalls {
-            calls: Vec::new(),
-            results: Vec::new(),
-            hidden: HashSet::new(),
-        };
+        let mut found =
+            RepeatedCalls { calls: Vec::new(), results: Vec::new(), hidden: HashSet::new() };
         let id_of = |part: &PartId| t.part(*part).id.filter(|id| !t.ids.is_empty(*id));
         for turn in 0..turns.list.len() {
             let mut first: HashMap<(Id, u64), PartId> = HashMap::new();
@@ -69,9 +64,7 @@ impl RepeatedCalls {
             }
         }
         found.results = find_late(t, turns, &id_of);
-        found
-            .hidden
-            .extend(found.results.iter().map(|(late, _)| *late));
+        found.hidden.extend(found.results.iter().map(|(late, _)| *late));
         found
     }
 
@@ -88,10 +81,8 @@ impl RepeatedCalls {
                 "same tool call recorded twice in one response",
                 event(copy),
             );
-            diagnostic.labels = vec![
-                Label::of(t, first, LabelRole::Call),
-                Label::of(t, copy, LabelRole::Copy),
-            ];
+            diagnostic.labels =
+                vec![Label::of(t, first, LabelRole::Call), Label::of(t, copy, LabelRole::Copy)];
             diagnostic.about = vec![Subject::Identity(copy)];
             diagnostic.fix_safely([Action::RemovePart(copy)]);
             diagnostic
@@ -118,10 +109,8 @@ fn find_late(
     let mut calls: HashMap<Id, (usize, usize, Option<PartId>)> = HashMap::new();
     let mut away = Vec::new();
     for turn in 0..turns.list.len() {
-        let ids: HashSet<Id> = turns
-            .parts(t, turn, PartKind::Call)
-            .filter_map(|call| id_of(&call))
-            .collect();
+        let ids: HashSet<Id> =
+            turns.parts(t, turn, PartKind::Call).filter_map(|call| id_of(&call)).collect();
         let mut here: HashMap<Id, PartId> = HashMap::new();
         for result in turns.parts(t, turn + 1, PartKind::Result) {
             let Some(id) = id_of(&result).filter(|id| ids.contains(id)) else {
@@ -138,10 +127,9 @@ fn find_late(
             known.2 = known.2.or(here.get(id).copied());
         }
         let before: HashSet<Id> = match turn.checked_sub(1) {
-            Some(before) => turns
-                .parts(t, before, PartKind::Call)
-                .filter_map(|call| id_of(&call))
-                .collect(),
+            Some(before) => {
+                turns.parts(t, before, PartKind::Call).filter_map(|call| id_of(&call)).collect()
+            }
             None => HashSet::new(),
         };
         let results = turns
@@ -162,17 +150,11 @@ pub(super) fn mark_pending(t: &Transcript, talk: &[EventId], pairs: &mut Pairs) 
         let mut parts = t.event(**event).parts.clone().peekable();
         parts.peek().is_some() && parts.all(|part| t.part(part).kind == PartKind::Result)
     };
-    let last = talk
-        .iter()
-        .rev()
-        .find(|event| !only_results(event))
-        .copied();
+    let last = talk.iter().rev().find(|event| !only_results(event)).copied();
     let Some(batch) = pairs.batches.last_mut() else {
         return;
     };
-    let end = batch
-        .last_event
-        .or_else(|| batch.calls.last().map(|call| t.part(*call).event));
+    let end = batch.last_event.or_else(|| batch.calls.last().map(|call| t.part(*call).event));
     batch.pending = last.is_some() && end >= last;
 }
 
@@ -192,11 +174,8 @@ pub(super) fn split_results(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec
         let answered: Vec<(PartId, PartId)> = batch.calls.iter().filter_map(pair).collect();
         let is_in_place =
             |(call, result): &&(PartId, PartId)| turn(*call).checked_add(1) == Some(turn(*result));
-        let away: Vec<PartId> = answered
-            .iter()
-            .filter(|pair| !is_in_place(pair))
-            .map(|(_, result)| *result)
-            .collect();
+        let away: Vec<PartId> =
+            answered.iter().filter(|pair| !is_in_place(pair)).map(|(_, result)| *result).collect();
         let early = answered.iter().any(|(call, result)| result < call);
         if early || away.is_empty() || away.len() == answered.len() {
             continue;
@@ -206,21 +185,12 @@ pub(super) fn split_results(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec
         let mut diagnostic = refused(Code::SplitBatch, message, event(away[0]));
         diagnostic.labels =
             Label::all(batch.calls.iter().map(|call| event(*call)), LabelRole::Call);
-        diagnostic.label(
-            answered.iter().map(|(_, result)| event(*result)),
-            LabelRole::Result,
-        );
+        diagnostic.label(answered.iter().map(|(_, result)| event(*result)), LabelRole::Result);
         diagnostic.labels.sort_by_key(|label| label.event);
         diagnostic.labels.dedup();
         let both = answered.iter().flat_map(|(call, result)| [*call, *result]);
-        diagnostic.covers = both
-            .chain(batch.calls.iter().copied())
-            .map(Subject::Place)
-            .collect();
-        diagnostic.about = away
-            .iter()
-            .map(|result| Subject::Content(event(*result)))
-            .collect();
+        diagnostic.covers = both.chain(batch.calls.iter().copied()).map(Subject::Place).collect();
+        diagnostic.about = away.iter().map(|result| Subject::Content(event(*result))).collect();
         let results = answered.iter().map(|(_, result)| *result);
         let wanted = batch.calls.iter().copied().chain(results).collect();
         diagnostic.fix_safely([Action::MoveTogether(wanted)]);

@@ -10,14 +10,7 @@ use crate::transcript::{FactValue, Flaws, PartId, PartKind, Role, State, Transcr
 /// Members of a message that the API accepts.
 const TAKEN: &[&str] = &["role", "content"];
 /// Members of a response. Programs that store whole responses strip them before they send them.
-const OF_RESPONSE: &[&str] = &[
-    "id",
-    "type",
-    "model",
-    "stop_reason",
-    "stop_sequence",
-    "usage",
-];
+const OF_RESPONSE: &[&str] = &["id", "type", "model", "stop_reason", "stop_sequence", "usage"];
 
 /// Longer white space between two members is not copied.
 const MOST_BLANK: u32 = 4096;
@@ -52,19 +45,9 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
     let foreign = |key: Node<'_>| !TAKEN.iter().any(|taken| key.is_str(taken));
     if node.members().any(|(key, _)| foreign(key)) {
-        let of_response = OF_RESPONSE
-            .iter()
-            .filter(|key| node.get(key).is_some())
-            .count();
+        let of_response = OF_RESPONSE.iter().filter(|key| node.get(key).is_some()).count();
         t.set_text(own::MODEL, node.get("model"));
-        t.set_fact(
-            if of_response > 1 {
-                own::RESPONSE
-            } else {
-                own::EXTRA
-            },
-            FactValue::Yes,
-        );
+        t.set_fact(if of_response > 1 { own::RESPONSE } else { own::EXTRA }, FactValue::Yes);
     }
 }
 
@@ -86,10 +69,8 @@ fn role(node: Node<'_>, t: &mut Transcript) -> Role {
     let may_be_by = |allowed_in| {
         blocks().any(|block| kinds::kind(block).is_some_and(|kind| kind.allowed_in == allowed_in))
     };
-    let decided = match (
-        may_be_by(kinds::AllowedIn::Assistant),
-        may_be_by(kinds::AllowedIn::User),
-    ) {
+    let decided = match (may_be_by(kinds::AllowedIn::Assistant), may_be_by(kinds::AllowedIn::User))
+    {
         (true, false) => Role::Assistant,
         (false, true) => Role::User,
         _ => return Role::User,
@@ -111,16 +92,9 @@ fn state(node: Node<'_>, t: &mut Transcript) {
     if let Some((key, _)) = body.entry("messages") {
         let start = key.span().start;
         let before = key.bytes(start.saturating_sub(MOST_BLANK), start);
-        let blank = before
-            .iter()
-            .rev()
-            .take_while(|byte| byte.is_ascii_whitespace())
-            .count();
+        let blank = before.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
         t.set_fact(own::LIST_KEY, FactValue::Number(i64::from(start)));
-        t.set_fact(
-            own::LIST_LEAD,
-            FactValue::Number(i64::try_from(blank).unwrap_or(0)),
-        );
+        t.set_fact(own::LIST_LEAD, FactValue::Number(i64::try_from(blank).unwrap_or(0)));
     }
 }
 

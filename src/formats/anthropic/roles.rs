@@ -67,17 +67,9 @@ fn no_role(t: &Transcript, all: &[EventId], at: usize, change: ChangeMessage<'_>
     let event = all[at];
     let mut diagnostic = refused(Code::MalformedRecord, "message without a role", event);
     let decided = t.has(event, own::BLOCKS_DECIDE);
-    let role = if decided {
-        Some(t.event(event).role)
-    } else {
-        alternating(t, all, at)
-    };
+    let role = if decided { Some(t.event(event).role) } else { alternating(t, all, at) };
     let Some(role) = role else { return diagnostic };
-    let name = if role == Role::Assistant {
-        "assistant"
-    } else {
-        "user"
-    };
+    let name = if role == Role::Assistant { "assistant" } else { "user" };
     let action = change(event, &|message| {
         let quoted = ObjectLayout::of(&message.raw()).quote(name);
         let quoted = String::from_utf8_lossy(&quoted);
@@ -99,10 +91,7 @@ fn first_member(message: Node<'_>, quoted: &str) -> RecordChange {
     let colon = String::from_utf8_lossy(&colon).into_owned();
     let gap = if colon.ends_with(' ') { ", " } else { "," };
     let start = key.span().start;
-    RecordChange {
-        at: start..start,
-        with: format!("\"role\"{colon}{quoted}{gap}").into_bytes(),
-    }
+    RecordChange { at: start..start, with: format!("\"role\"{colon}{quoted}{gap}").into_bytes() }
 }
 
 /// The only role with which the roles of the whole list alternate.
@@ -114,18 +103,10 @@ fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
     };
     let before = at.checked_sub(1).and_then(role);
     let neighbor = before.or_else(|| role(at + 1))?;
-    let wanted = if neighbor == Role::Assistant {
-        Role::User
-    } else {
-        Role::Assistant
-    };
+    let wanted = if neighbor == Role::Assistant { Role::User } else { Role::Assistant };
     let alternates = |pair: &[EventId]| {
         let of = |event: EventId| {
-            if event == all[at] {
-                wanted
-            } else {
-                t.event(event).role
-            }
+            if event == all[at] { wanted } else { t.event(event).role }
         };
         of(pair[0]) != of(pair[1])
     };
@@ -145,9 +126,7 @@ fn system(
     let is_taken = context.target.needs.takes_system_after_user;
     let model = chat::state_text(t, own::MODEL);
     if place == SystemPlace::AfterUser
-        && is_taken
-            .zip(model)
-            .is_some_and(|(takes, model)| takes(model))
+        && is_taken.zip(model).is_some_and(|(takes, model)| takes(model))
     {
         return None;
     }
@@ -159,9 +138,8 @@ fn system(
     diagnostic.fixes = match becomes_prompt(context, event) {
         Some(action) => vec![Fix::safe([action])],
         None => {
-            let user = change(event, &|message| {
-                Some(cut::replace(message.get("role")?, "\"user\""))
-            });
+            let user =
+                change(event, &|message| Some(cut::replace(message.get("role")?, "\"user\"")));
             Fix::only(Applicability::Unsafe, user)
         }
     };
@@ -229,28 +207,14 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
     prompt.extend(context.entries.fetch(blank).ok()?);
     let edits = vec![
         Edit::bytes(Span::new(at.entry, place, place), prompt),
-        Edit::bytes(
-            Span {
-                end: second.at().start,
-                ..at
-            },
-            Vec::new(),
-        ),
+        Edit::bytes(Span { end: second.at().start, ..at }, Vec::new()),
     ];
-    Some(Action::edits(
-        event,
-        "move the text of {} to the system prompt",
-        edits,
-    ))
+    Some(Action::edits(event, "move the text of {} to the system prompt", edits))
 }
 
 /// Reports members that messages must not have, once for all messages.
 fn members(t: &Transcript, all: &[EventId], name: Fact, instance: Instance) -> Option<Diagnostic> {
-    let mut with = all
-        .iter()
-        .copied()
-        .filter(|event| t.has(*event, name))
-        .peekable();
+    let mut with = all.iter().copied().filter(|event| t.has(*event, name)).peekable();
     let first = *with.peek()?;
     let message = "messages with fields that the API does not accept; clients strip them";
     let mut diagnostic = Diagnostic::about(Code::ForeignBlock, message, Subject::Name, first);

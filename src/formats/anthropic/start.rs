@@ -27,20 +27,14 @@ pub(super) fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<A
         _ => with.extend(between(context, first)),
     }
     let edits = vec![Edit::bytes(at.before(), with)];
-    Some(Action::edits(
-        first,
-        "insert a user message before {}",
-        edits,
-    ))
+    Some(Action::edits(first, "insert a user message before {}", edits))
 }
 
 /// The bytes between this element and the next.
 fn between(context: &FormatContext<'_>, first: EventId) -> Vec<u8> {
     let t = context.transcript;
     let from = t.event(first).at();
-    let next = t
-        .records()
-        .find(|event| *event > first && t.event(*event).state == State::Whole);
+    let next = t.records().find(|event| *event > first && t.event(*event).state == State::Whole);
     let gap = next.map(|next| Span::new(from.entry, from.end, t.event(next).at().start));
     let gap = gap.filter(|gap| gap.end.saturating_sub(gap.start) < MOST_BLANK);
     let gap = gap.and_then(|gap| context.entries.fetch(gap).ok());

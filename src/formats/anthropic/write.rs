@@ -11,10 +11,7 @@ use crate::rewrite::{Schema, in_order, nearest};
 use crate::transcript::{PartId, PartKind};
 
 pub(in crate::formats) const WRITING: BlockWriting = BlockWriting {
-    schema: Schema {
-        pieces: of_record,
-        ..BlockWriting::MESSAGES.schema
-    },
+    schema: Schema { pieces: of_record, ..BlockWriting::MESSAGES.schema },
     turns: true,
     answer,
     ..BlockWriting::MESSAGES

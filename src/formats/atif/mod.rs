@@ -77,11 +77,7 @@ pub(crate) const ATIF: Format = Format {
         evidence.",
 };
 
-const SCHEMA: Schema = Schema {
-    supports: chat::SUPPORTS,
-    pieces: read::pieces,
-    ..Schema::PLAIN
-};
+const SCHEMA: Schema = Schema { supports: chat::SUPPORTS, pieces: read::pieces, ..Schema::PLAIN };
 
 /// A document that names the version of the format.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {

@@ -63,18 +63,10 @@ pub(super) fn pieces(step: Node<'_>) -> Vec<Piece<'_>> {
         pieces.push(Piece::new(PartKind::Thinking, 0));
     }
     if let Some(list) = step.get("tool_calls") {
-        pieces.extend(
-            (0..)
-                .zip(list.items())
-                .map(|(at, item)| call(item, list, at)),
-        );
+        pieces.extend((0..).zip(list.items()).map(|(at, item)| call(item, list, at)));
     }
     if let Some(list) = results(step) {
-        pieces.extend(
-            (0..)
-                .zip(list.items())
-                .filter_map(|(at, item)| result(item, list, at)),
-        );
+        pieces.extend((0..).zip(list.items()).filter_map(|(at, item)| result(item, list, at)));
     }
     pieces
 }

@@ -33,21 +33,15 @@ pub(super) fn changes(
     let pieces = read::pieces(step);
     let parts = &t.event(event).parts;
     let of_kind = |kind: PartKind| -> Vec<u32> {
-        let own = inside
-            .gone
-            .iter()
-            .filter(|part| t.part(**part).kind == kind);
+        let own = inside.gone.iter().filter(|part| t.part(**part).kind == kind);
         let piece = own.filter_map(|part| pieces.get(parts.position_of(*part)));
-        let mut places: Vec<u32> = piece
-            .flat_map(|piece| piece.homes.iter())
-            .map(|home| home.at)
-            .collect();
+        let mut places: Vec<u32> =
+            piece.flat_map(|piece| piece.homes.iter()).map(|home| home.at).collect();
         places.sort_unstable();
         places
     };
-    let calls = step
-        .get("tool_calls")
-        .map(|list| cut::remove_members(list, &of_kind(PartKind::Call)));
+    let calls =
+        step.get("tool_calls").map(|list| cut::remove_members(list, &of_kind(PartKind::Call)));
     let mut changes = calls.unwrap_or_default();
     let gone = of_kind(PartKind::Result);
     if new.is_empty() && gone.is_empty() {
@@ -66,14 +60,11 @@ pub(super) fn changes(
     }
     let observation = NewValue::object([("results", NewValue::List(new))]);
     changes.push(match step.get("observation") {
-        Some(other) => RecordChange {
-            at: other.span(),
-            with: record.writer().at(other).write(&observation),
-        },
+        Some(other) => {
+            RecordChange { at: other.span(), with: record.writer().at(other).write(&observation) }
+        }
         None => {
-            let calls = step
-                .get("tool_calls")
-                .ok_or(CannotDo("a step has no calls"))?;
+            let calls = step.get("tool_calls").ok_or(CannotDo("a step has no calls"))?;
             let raw = record.writer().at(calls).write(&observation);
             let raw = String::from_utf8_lossy(&raw);
             cut::insert_member(step, Some("tool_calls"), "observation", &raw)
@@ -91,10 +82,6 @@ fn recorded(context: &FormatContext<'_>, result: PartId) -> Result<NewValue, Can
     let piece = pieces.get(t.event(event).parts.position_of(result));
     let home = piece.and_then(|piece| piece.homes.first().copied());
     let item = home.and_then(|home| home.list.items().nth(home.at as usize));
-    let raw = item
-        .ok_or(CannotDo("a result cannot be found again"))?
-        .raw();
-    Ok(NewValue::Raw(
-        String::from_utf8_lossy(&raw).into_owned().into(),
-    ))
+    let raw = item.ok_or(CannotDo("a result cannot be found again"))?.raw();
+    Ok(NewValue::Raw(String::from_utf8_lossy(&raw).into_owned().into()))
 }

@@ -54,10 +54,7 @@ pub(crate) struct BlockWriting {
 impl BlockWriting {
     /// Records that are messages, with the results in messages of the user.
     pub(crate) const MESSAGES: BlockWriting = BlockWriting {
-        schema: Schema {
-            supports: SUPPORTS,
-            ..Schema::PLAIN
-        },
+        schema: Schema { supports: SUPPORTS, ..Schema::PLAIN },
         message: |record| record,
         record: |_, message| message,
         role: |t, event| t.event(event).role,
@@ -201,8 +198,7 @@ impl<'a> NewBlocks<'a> {
     }
 
     fn is_result(t: &Transcript, unit: BlockUnit) -> bool {
-        unit.part()
-            .is_none_or(|part| t.part(part).kind == PartKind::Result)
+        unit.part().is_none_or(|part| t.part(part).kind == PartKind::Result)
     }
 
     /// The last message of this message's turn.
@@ -268,9 +264,8 @@ impl<'a> rewrite::Writer<'a> for NewBlocks<'a> {
     /// Moves the results of a batch to the start of the message after its calls.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         let t = plan.t;
-        let (calls, results): (Vec<PartId>, Vec<PartId>) = parts
-            .iter()
-            .partition(|part| t.part(**part).kind == PartKind::Call);
+        let (calls, results): (Vec<PartId>, Vec<PartId>) =
+            parts.iter().partition(|part| t.part(**part).kind == PartKind::Call);
         let (Some(call), Some(first)) = (calls.last().copied(), results.first().copied()) else {
             return Ok(());
         };
@@ -286,22 +281,15 @@ impl<'a> rewrite::Writer<'a> for NewBlocks<'a> {
             && results.iter().all(|result| event(*result) == event(first));
         let moves_whole = plan.order.is_stored(carrier)
             && (self.next_for_results(plan, end).is_none() || is_alone)
-            && self
-                .units(t, carrier)
-                .iter()
-                .all(|unit| moved.contains(unit));
+            && self.units(t, carrier).iter().all(|unit| moved.contains(unit));
         let into = if moves_whole {
             plan.order.store_after(carrier, end);
             carrier
         } else {
             self.message_after(plan, end, call)
         };
-        let mut holders: Vec<Slot> = results
-            .iter()
-            .map(|part| self.holder_of(t, *part))
-            .collect();
-        self.holder
-            .extend(results.iter().map(|result| (*result, into)));
+        let mut holders: Vec<Slot> = results.iter().map(|part| self.holder_of(t, *part)).collect();
+        self.holder.extend(results.iter().map(|result| (*result, into)));
         holders.sort_unstable();
         holders.dedup();
         for slot in holders {
@@ -381,8 +369,7 @@ impl<'a> rewrite::Writer<'a> for NewBlocks<'a> {
             };
             if *units != NewBlocks::recorded(plan.t, *slot) {
                 let (writer, units) = (self.writer, units.clone());
-                plan.members
-                    .with(event, move |root| writer.changes(event, root, &units));
+                plan.members.with(event, move |root| writer.changes(event, root, &units));
             }
         }
         Ok(())

@@ -86,11 +86,8 @@ pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs, on: OnUnreadable) -> Vec
 
 /// A list element that is not an object, so it cannot have been a message.
 fn bare_value(event: EventId, is_empty: bool) -> Diagnostic {
-    let mut diagnostic = refused(
-        Code::MalformedRecord,
-        "list element that is not a message object",
-        event,
-    );
+    let mut diagnostic =
+        refused(Code::MalformedRecord, "list element that is not a message object", event);
     diagnostic.fix_safely_if(is_empty, [Action::Remove(event)]);
     diagnostic
 }
@@ -102,13 +99,8 @@ pub(crate) fn copies(
 ) -> (Vec<EventId>, Vec<Diagnostic>) {
     let messages = messages.iter().copied();
     let copies = copies::find(context, messages, By::Neighbor, Same::Digest);
-    let diagnostics = copies
-        .iter()
-        .map(|copy| repeated(copy, "message stored twice"));
-    (
-        copies.iter().map(|copy| copy.event).collect(),
-        diagnostics.collect(),
-    )
+    let diagnostics = copies.iter().map(|copy| repeated(copy, "message stored twice"));
+    (copies.iter().map(|copy| copy.event).collect(), diagnostics.collect())
 }
 
 /// A copy that the provider rejects.
@@ -140,16 +132,9 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Dia
                 label(again, LabelRole::Copy),
             ];
             diagnostic.about = vec![Subject::Identity(copy)];
-            diagnostic.covers = vec![
-                Subject::Identity(copy),
-                Subject::Place(copy),
-                Subject::Place(again),
-            ];
-            diagnostic.effect = if accepted {
-                Effect::None
-            } else {
-                Effect::Refused
-            };
+            diagnostic.covers =
+                vec![Subject::Identity(copy), Subject::Place(copy), Subject::Place(again)];
+            diagnostic.effect = if accepted { Effect::None } else { Effect::Refused };
             diagnostic.instance = accepted.then_some(Instance::Elsewhere);
             if !accepted {
                 diagnostic.fix_safely([Action::RemovePart(copy), Action::RemovePart(again)]);

@@ -48,11 +48,7 @@ pub(crate) fn planner<'a>(
     request: &'a Request,
 ) -> Planner<'a> {
     let order = Order::new(context.transcript, &[]);
-    let writer = InsideWriter {
-        context,
-        write,
-        records: BTreeMap::new(),
-    };
+    let writer = InsideWriter { context, write, records: BTreeMap::new() };
     let plan = Plan::new(context.source(), request, schema, order);
     Planner::new(plan, writer)
 }
@@ -132,10 +128,8 @@ pub(crate) fn repeated_among(
 ) -> (Vec<PartId>, Vec<Diagnostic>) {
     let (mut parts, mut diagnostics) = (Vec::new(), Vec::new());
     for mut same in messages.flat_map(|calls| with_one_id(t, calls)) {
-        let is_real = |half: &Answered| {
-            half.1
-                .is_some_and(|result| t.part(result).origin == Origin::Real)
-        };
+        let is_real =
+            |half: &Answered| half.1.is_some_and(|result| t.part(result).origin == Origin::Real);
         let kept = same.iter().position(is_real);
         let kept = kept.or_else(|| same.iter().position(|half| half.1.is_some()));
         let (call, result) = same.remove(kept.unwrap_or(0));
@@ -180,10 +174,8 @@ fn repeating(context: &FormatContext<'_>, event: EventId, pieces: Pieces) -> Vec
         let piece = pieces.get(own.position_of(part))?;
         piece.homes.first().map(|home| home.at)
     };
-    let result = |call: PartId| {
-        own.clone()
-            .find(|part| !is_call(part) && home(*part) == home(call))
-    };
+    let result =
+        |call: PartId| own.clone().find(|part| !is_call(part) && home(*part) == home(call));
     calls().map(|call| (call, result(call))).collect()
 }
 
@@ -247,8 +239,7 @@ impl<'a> rewrite::Writer<'a> for InsideWriter<'a> {
         for (event, inside) in std::mem::take(&mut self.records) {
             if plan.order.is_stored(event) {
                 let (context, write) = (self.context, self.write);
-                plan.members
-                    .with(event, move |root| write(context, event, root, &inside));
+                plan.members.with(event, move |root| write(context, event, root, &inside));
             }
         }
         Ok(())

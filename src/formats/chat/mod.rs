@@ -80,21 +80,13 @@ pub(super) fn items(
             continue;
         }
         let role_of = |part: PartId| {
-            if is_result(part) {
-                Role::Tool
-            } else {
-                role(event)
-            }
+            if is_result(part) { Role::Tool } else { role(event) }
         };
         let mut start = parts.start();
         for part in parts.clone() {
             let ends = part.next() == parts.end() || role_of(part.next()) != role_of(part);
             if ends {
-                order.push(Sent::new(
-                    event,
-                    role_of(part),
-                    IdRange::new(start, part.next()),
-                ));
+                order.push(Sent::new(event, role_of(part), IdRange::new(start, part.next())));
                 start = part.next();
             }
         }
@@ -117,10 +109,8 @@ pub(super) fn project_without(
     let mut all = messages(t);
     let (copies, mut diagnostics) = diagnostics::copies(context, &all);
     all.retain(|event| copies.binary_search(event).is_err());
-    let paired = Paired {
-        is_sent: &|part| left_out.binary_search(&part).is_err(),
-        ..Paired::events(&all)
-    };
+    let paired =
+        Paired { is_sent: &|part| left_out.binary_search(&part).is_err(), ..Paired::events(&all) };
     let pairs = Pairs::find(t, host.pairs, &paired);
     diagnostics.extend(diagnostics::unreadable(t, &pairs, host.unreadable));
     request(context, all, &[], pairs, diagnostics)
@@ -168,17 +158,11 @@ pub(super) fn inclusions(
     forgotten: &[EventId],
 ) -> IndexVec<EventId, Option<Inclusion>> {
     let mut inclusions = IndexVec::for_each_of(&t.events, None);
-    for event in t
-        .records()
-        .filter(|event| t.event(*event).state == State::Unreadable)
-    {
+    for event in t.records().filter(|event| t.event(*event).state == State::Unreadable) {
         inclusions[event] = Some(Inclusion::Unreadable);
     }
-    sent.iter()
-        .for_each(|event| inclusions[*event] = Some(Inclusion::Sent));
-    forgotten
-        .iter()
-        .for_each(|event| inclusions[*event] = Some(Inclusion::Forgotten));
+    sent.iter().for_each(|event| inclusions[*event] = Some(Inclusion::Sent));
+    forgotten.iter().for_each(|event| inclusions[*event] = Some(Inclusion::Forgotten));
     inclusions
 }
 
@@ -195,10 +179,7 @@ pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartId, PartId)> {
         (t.part(call).digest, result)
     };
     let mut found = Vec::new();
-    for group in answered
-        .chunk_by(|a, b| a.0 == b.0)
-        .filter(|group| group.len() > 1)
-    {
+    for group in answered.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
         let (_, first) = group[0];
         let is_elsewhere = |call: PartId| t.part(call).event != t.part(first).event;
         let copies = group[1..]
@@ -244,18 +225,8 @@ fn words(block: Node<'_>) -> Vec<String> {
     let own = |node: Node<'_>| node.string("text").map(|text| text.into_owned());
     let result = block.get("toolResult").unwrap_or(block);
     let inner = result.get("content").or_else(|| result.get("value"));
-    let string = inner
-        .and_then(|content| content.str())
-        .map(|text| text.into_owned());
-    let inner = inner
-        .into_iter()
-        .flat_map(|list| list.items())
-        .filter_map(own);
+    let string = inner.and_then(|content| content.str()).map(|text| text.into_owned());
+    let inner = inner.into_iter().flat_map(|list| list.items()).filter_map(own);
     let bare = block.str().map(|text| text.into_owned());
-    own(block)
-        .into_iter()
-        .chain(bare)
-        .chain(string)
-        .chain(inner)
-        .collect()
+    own(block).into_iter().chain(bare).chain(string).chain(inner).collect()
 }

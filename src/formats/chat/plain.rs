@@ -23,9 +23,7 @@ pub(crate) fn recognize(
             |message: Node<'_>| plain.is_signed(message) || (is_run(root) && plain.owns(message));
         list_on(&WAYS, entry, root, shows)
     };
-    head.list(document, || {
-        head.nodes().any(|message| plain.is_signed(message))
-    })
+    head.list(document, || head.nodes().any(|message| plain.is_signed(message)))
 }
 
 /// Reads a message.

@@ -32,25 +32,17 @@ pub(crate) fn find(
         return None;
     }
     let looked = &messages[..messages.len().min(LOOK)];
-    let mut shown = looked
-        .iter()
-        .enumerate()
-        .filter(|(_, event)| t.event(**event).role == Role::Assistant);
+    let mut shown =
+        looked.iter().enumerate().filter(|(_, event)| t.event(**event).role == Role::Assistant);
     let (call, result, name) = shown.find_map(|(at, event)| {
         let call = text(context, *event).filter(|text| spoken::may_be_call(text))?;
-        let next = messages
-            .get(at + 1)
-            .filter(|next| t.event(**next).role != Role::Assistant);
+        let next = messages.get(at + 1).filter(|next| t.event(**next).role != Role::Assistant);
         let next_text = next.and_then(|next| text(context, *next));
         Some((*event, next, spoken::dialect(&call, next_text.as_deref())?))
     })?;
     let mut note = note(call, name);
     note.label(result, LabelRole::Record);
-    let answers = messages
-        .iter()
-        .copied()
-        .filter(|event| is_answer(t, *event))
-        .collect();
+    let answers = messages.iter().copied().filter(|event| is_answer(t, *event)).collect();
     Some(Spoken { answers, note })
 }
 

@@ -118,13 +118,10 @@ impl<'a> rewrite::Writer<'a> for ListWriter<'a> {
         let before = before.filter(|before| plan.order.is_stored(*before));
         let next = before.and_then(|before| plan.order.stored_after(before));
         if next != Some(own.into()) || blocks.iter().any(|part| event(part) != own) {
-            return Err(CannotDo(
-                "results in another message's content are not moved",
-            ));
+            return Err(CannotDo("results in another message's content are not moved"));
         }
         let (pieces, parts) = (self.writing.schema.pieces, t.event(own).parts.clone());
-        plan.members
-            .with(own, move |root| to_front(&pieces(root), &parts, &blocks));
+        plan.members.with(own, move |root| to_front(&pieces(root), &parts, &blocks));
         Ok(())
     }
 
@@ -145,10 +142,8 @@ impl<'a> rewrite::Writer<'a> for ListWriter<'a> {
             }
         };
         let from = self.answered.get(&event).copied().unwrap_or(event.into());
-        let is_beside = |slot: &Slot| {
-            slot.old()
-                .is_some_and(|event| (self.writing.beside)(t, event))
-        };
+        let is_beside =
+            |slot: &Slot| slot.old().is_some_and(|event| (self.writing.beside)(t, event));
         let results = plan.order.stored_from(from);
         let results = results.take_while(|slot| is_own(slot) || is_beside(slot));
         let last = results.last().unwrap_or(from);
@@ -233,11 +228,6 @@ fn to_front(
     let first: Vec<u32> = own.map(|home| home.at).collect();
     let is_first: HashSet<u32> = first.iter().copied().collect();
     let rest = (0..list.items().count() as u32).filter(|at| !is_first.contains(at));
-    let items: Vec<ArrayItem> = first
-        .iter()
-        .copied()
-        .chain(rest)
-        .map(ArrayItem::Old)
-        .collect();
+    let items: Vec<ArrayItem> = first.iter().copied().chain(rest).map(ArrayItem::Old).collect();
     Ok(arrange(list, &items))
 }

@@ -34,10 +34,7 @@ pub(super) fn new(context: &FormatContext<'_>, call: PartId) -> NewRecord {
     let part = t.part(call);
     let line = t.text(t.event(part.event).id);
     let session = super::session(context).unwrap_or_default();
-    NewRecord {
-        id: uuid(&[&session, t.text(part.id), line]),
-        ..NewRecord::of(call)
-    }
+    NewRecord { id: uuid(&[&session, t.text(part.id), line]), ..NewRecord::of(call) }
 }
 
 /// The line, without its ending. `parent`: the ID of the record before it; `stamp`: its time.
@@ -79,10 +76,7 @@ pub(super) fn bytes(
         }
         "uuid" => Some(NewValue::text(&record.id)),
         "timestamp" => Some(NewValue::text(stamp)),
-        key => around
-            .iter()
-            .find(|(own, _)| *own == key)
-            .map(|(_, value)| value.clone()),
+        key => around.iter().find(|(own, _)| *own == key).map(|(_, value)| value.clone()),
     };
     let members = ORDER.iter().filter_map(|key| Some((*key, member(key)?)));
     Ok(model.writer().write(&in_order(members, shape)))

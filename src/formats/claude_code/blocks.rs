@@ -47,9 +47,7 @@ fn refine(piece: &Piece<'_>, block: Node<'_>, part: &mut Part, t: &mut Transcrip
     match part.kind {
         // One ID in one response is one call, even if the second line differs.
         PartKind::Call => {
-            part.digest = part
-                .id
-                .map_or(0, |id| t.ids.digest(t.ids.get(id).as_bytes()))
+            part.digest = part.id.map_or(0, |id| t.ids.digest(t.ids.get(id).as_bytes()))
         }
         PartKind::Result => {
             part.digest = t.digest_later(|ids| piece.digest(ids));

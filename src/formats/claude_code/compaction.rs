@@ -24,18 +24,10 @@ pub(super) fn judge(
     pairs: &Pairs,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let Some(boundary) = session
-        .current
-        .start()
-        .filter(|start| is_boundary(t, *start))
-    else {
+    let Some(boundary) = session.current.start().filter(|start| is_boundary(t, *start)) else {
         return Vec::new();
     };
-    match session
-        .tree
-        .segment
-        .filter(|_| session.tree.boundary == Some(boundary))
-    {
+    match session.tree.segment.filter(|_| session.tree.boundary == Some(boundary)) {
         Some(segment) => split(t, session, pairs, boundary, segment.tail),
         None if t.has(boundary, own::SEGMENT) => {
             vec![anchor(context, session, boundary)]
@@ -108,9 +100,7 @@ fn anchor(context: &FormatContext<'_>, session: &ClaudeSession, boundary: EventI
     let (head, anchor, tail) = (named(own::HEAD), named(own::ANCHOR), named(own::TAIL));
     let logical = named(own::LOGICAL).filter(|_| tail.is_none() && anchor.is_some());
     let id = logical.filter(|logical| head.is_some_and(|head| is_above(session, head, *logical)));
-    let id = id
-        .and_then(|logical| t.event(logical).id)
-        .map(|id| t.ids.get(id));
+    let id = id.and_then(|logical| t.event(logical).id).map(|id| t.ids.get(id));
     let action = context.change(boundary, |root| match id {
         Some(id) => set_tail(root, id),
         None => cut_out(root),
@@ -137,9 +127,6 @@ fn cut_out(root: Node<'_>) -> Vec<RecordChange> {
     };
     let gone = |key: Node<'_>| key.is_str("preservedSegment") || key.is_str("preservedMessages");
     let members = (0_u32..).zip(data.members());
-    let victims: Vec<u32> = members
-        .filter(|(_, (key, _))| gone(*key))
-        .map(|(at, _)| at)
-        .collect();
+    let victims: Vec<u32> = members.filter(|(_, (key, _))| gone(*key)).map(|(at, _)| at).collect();
     cut::remove_members(data, &victims)
 }

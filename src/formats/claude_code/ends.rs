@@ -91,10 +91,7 @@ pub(super) fn reattach(context: &FormatContext<'_>, tree: &mut SessionTree) -> R
             };
             let calls = calls.get_or_insert_with(|| CallLines::of(t, tree));
             let to = goal(t, tree, calls, &broken, before, tips.ends());
-            let broken = BrokenParent {
-                to: forward.unless_loop(tree, to, event),
-                ..broken
-            };
+            let broken = BrokenParent { to: forward.unless_loop(tree, to, event), ..broken };
             let (parent, removal) = match broken.to {
                 Goal::On(to) => (Some(to), None),
                 Goal::Instead(to) => (None, Some((event, to))),
@@ -108,10 +105,7 @@ pub(super) fn reattach(context: &FormatContext<'_>, tree: &mut SessionTree) -> R
             }
         } else if before.is_some() && tree.bare[event].is_none() && !tree.begins_anew(t, event) {
             let ends = tips.ends();
-            if !ends
-                .newest
-                .is_some_and(|newest| forward.descends_from(tree, newest, event))
-            {
+            if !ends.newest.is_some_and(|newest| forward.descends_from(tree, newest, event)) {
                 recovered.ends_at_roots.insert(event, ends);
             }
         }
@@ -120,16 +114,10 @@ pub(super) fn reattach(context: &FormatContext<'_>, tree: &mut SessionTree) -> R
     }
     children_of_removed.dedup();
     for (parent, child) in children_of_removed {
-        recovered
-            .children_of_removed
-            .entry(parent)
-            .or_default()
-            .push(child);
+        recovered.children_of_removed.entry(parent).or_default().push(child);
     }
     tree.main.retain(|event| !removed.contains_key(event));
-    removed
-        .keys()
-        .for_each(|event| tree.is_main[*event] = false);
+    removed.keys().for_each(|event| tree.is_main[*event] = false);
     // The records that a compaction keeps must not form a loop. If they do, the segment is ignored.
     if tree.segment.is_some() && !find_loops(&tree.up, &tree.main).is_empty() {
         tree.up.clone_from(&tree.bare);
@@ -178,10 +166,7 @@ fn goal(
         if let Some(call) = calls.line_of(t, tree, event).filter(|call| *call < event) {
             return Goal::On(call);
         }
-        if broken
-            .lost_in
-            .is_some_and(|hole| t.event(hole).state == State::Unreadable)
-        {
+        if broken.lost_in.is_some_and(|hole| t.event(hole).state == State::Unreadable) {
             return Goal::Waits;
         }
         let other = ends.only.filter(|end| !calls.is_orphan(t, *end));
@@ -193,13 +178,10 @@ fn goal(
         return Goal::On(before);
     }
     // The fragment of the lost record may show its parent.
-    let grandparent = broken
-        .lost_in
-        .and_then(|hole| t.link_of(hole, LinkKind::Parent))
-        .and_then(|link| link.to);
-    if let Some(to) = grandparent
-        .and_then(|id| tree.named(id))
-        .filter(|to| *to < event && tree.is_main[*to])
+    let grandparent =
+        broken.lost_in.and_then(|hole| t.link_of(hole, LinkKind::Parent)).and_then(|link| link.to);
+    if let Some(to) =
+        grandparent.and_then(|id| tree.named(id)).filter(|to| *to < event && tree.is_main[*to])
     {
         return Goal::On(to);
     }
@@ -226,11 +208,7 @@ impl Forward {
     fn of(tree: &SessionTree) -> Forward {
         let is_forward = |event: &EventId| chain::is_before_parent(&tree.bare, *event);
         let allowed = tree.main.len().saturating_mul(8).saturating_add(1000);
-        let steps = if tree.main.iter().any(is_forward) {
-            allowed
-        } else {
-            0
-        };
+        let steps = if tree.main.iter().any(is_forward) { allowed } else { 0 };
         Forward { steps }
     }
 
@@ -266,9 +244,8 @@ impl Forward {
 /// The first record of each loop, in order.
 fn find_loops(parents: &Parents, main: &[EventId]) -> Vec<EventId> {
     let entries = chain::loops(parents, main).into_iter();
-    let mut found: Vec<EventId> = entries
-        .filter_map(|entry| chain::around(parents, entry).min())
-        .collect();
+    let mut found: Vec<EventId> =
+        entries.filter_map(|entry| chain::around(parents, entry).min()).collect();
     found.sort_unstable();
     found
 }
@@ -287,10 +264,7 @@ impl Fragments {
             record.state == State::Unreadable || (record.state == State::Padding && shows)
         };
         let events: Vec<EventId> = t.records().filter(is_fragment).collect();
-        let by_id = events
-            .iter()
-            .filter_map(|event| Some((t.event(*event).id?, *event)))
-            .collect();
+        let by_id = events.iter().filter_map(|event| Some((t.event(*event).id?, *event))).collect();
         Fragments { events, by_id }
     }
 
@@ -322,10 +296,7 @@ impl CallLines {
         let mut lines = HashMap::new();
         for event in with_role(t, &tree.main, Role::Assistant) {
             for id in pair_ids(t, event) {
-                lines
-                    .entry(id)
-                    .and_modify(|line| *line = None)
-                    .or_insert(Some(event));
+                lines.entry(id).and_modify(|line| *line = None).or_insert(Some(event));
             }
         }
         CallLines { lines }
@@ -340,10 +311,9 @@ impl CallLines {
             t.event(*line).role == Role::Assistant
                 && (ids.is_empty() || calls.any(|call| ids.contains(&call)))
         };
-        named.filter(holds).or_else(|| {
-            ids.iter()
-                .find_map(|id| self.lines.get(id).copied().flatten())
-        })
+        named
+            .filter(holds)
+            .or_else(|| ids.iter().find_map(|id| self.lines.get(id).copied().flatten()))
     }
 
     /// Whether a record is a result whose call does not exist.

@@ -11,18 +11,8 @@ use crate::transcript::EventId;
 pub(super) const HOMES: &[Home] = &[Home {
     name: "claude-code",
     roots: &[
-        Root {
-            var: "CLAUDE_CONFIG_DIR",
-            below_var: "",
-            at_home: &[".claude"],
-            places: PLACES,
-        },
-        Root {
-            var: "",
-            below_var: "",
-            at_home: &[".config/claude"],
-            places: PLACES,
-        },
+        Root { var: "CLAUDE_CONFIG_DIR", below_var: "", at_home: &[".claude"], places: PLACES },
+        Root { var: "", below_var: "", at_home: &[".config/claude"], places: PLACES },
     ],
     project: |folder| Some(dashed(folder.to_str()?)),
 }];
@@ -48,19 +38,13 @@ fn agent(name: &str) -> Option<&str> {
 /// The session that started this sub-agent, from the folder or, up to about version 2.1, from the first record.
 pub(super) fn started_by(path: &Path, head: &Sample<'_>, _: &ListFolder) -> Option<PathBuf> {
     agent(path.file_name()?.to_str()?)?;
-    let subagents = path
-        .ancestors()
-        .skip(1)
-        .take(4)
-        .find(|folder| folder.ends_with("subagents"));
+    let subagents = path.ancestors().skip(1).take(4).find(|folder| folder.ends_with("subagents"));
     if let Some(session) = subagents.and_then(Path::parent) {
         let mut name = session.file_name()?.to_owned();
         name.push(".jsonl");
         return Some(session.with_file_name(name));
     }
-    let id = head
-        .nodes()
-        .find_map(|node| node.string("sessionId").map(|id| id.into_owned()))?;
+    let id = head.nodes().find_map(|node| node.string("sessionId").map(|id| id.into_owned()))?;
     is_uuid(&id).then(|| path.with_file_name(format!("{id}.jsonl")))
 }
 
@@ -68,9 +52,7 @@ pub(super) fn started_by(path: &Path, head: &Sample<'_>, _: &ListFolder) -> Opti
 pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let id = session(context.name)?;
     let project = path.parent()?;
-    let at_home = project
-        .parent()
-        .is_some_and(|folder| folder.ends_with("projects"));
+    let at_home = project.parent().is_some_and(|folder| folder.ends_with("projects"));
     let project = project.file_name()?.to_str()?;
     // The working directory may have changed. The right one is that of the project's name.
     let t = context.transcript;
@@ -100,12 +82,7 @@ mod tests {
         let id = "0197c0bb-2222-7a11-8c00-9d0055e51062";
         assert_eq!(session(&format!("{id}.jsonl")), Some(id));
         assert_eq!(agent("agent-a21e2f5.jsonl"), Some("a21e2f5"));
-        for other in [
-            "sessions-index.json",
-            "agent-.jsonl",
-            "agent-a.meta.json",
-            "notes.jsonl",
-        ] {
+        for other in ["sessions-index.json", "agent-.jsonl", "agent-a.meta.json", "notes.jsonl"] {
             assert_eq!((session(other), agent(other)), (None, None), "{other}");
         }
     }

@@ -45,10 +45,8 @@ const COMMANDS: &[HostText] = &[
 ];
 
 /// The start of results that the client wrote for calls that did not finish.
-const PLACEHOLDERS: &[HostText] = &[
-    begins("[Tool call interrupted:"),
-    begins("[Request interrupted"),
-];
+const PLACEHOLDERS: &[HostText] =
+    &[begins("[Tool call interrupted:"), begins("[Request interrupted")];
 
 /// The start of the client's mark where the user stopped a response.
 const INTERRUPT: &str = "[Request interrupted by user";
@@ -80,10 +78,7 @@ pub(super) enum Opening {
 pub(super) fn opening(content: Node<'_>) -> Option<Opening> {
     // Longer than any text of the host that is searched for.
     const MOST: u32 = 256;
-    let text = content
-        .items()
-        .next()
-        .map_or(Some(content), |block| block.get("text"))?;
+    let text = content.items().next().map_or(Some(content), |block| block.get("text"))?;
     let may_be = |known| may_be_one_of(known, text);
     if !may_be(COMMANDS) && !may_be(INTERRUPTS) {
         return None;
@@ -123,14 +118,8 @@ pub(super) fn version(text: &[u8]) -> Option<i64> {
 
 /// The kinds of clients.
 pub(super) const CLIENTS: &[ClientKind] = &[
-    ClientKind {
-        client: Client::Current,
-        versions: "2.1.329 and later",
-    },
-    ClientKind {
-        client: Client::Strict,
-        versions: "2.1.20 and older",
-    },
+    ClientKind { client: Client::Current, versions: "2.1.329 and later" },
+    ClientKind { client: Client::Strict, versions: "2.1.20 and older" },
 ];
 
 /// The kind of the client that wrote last. Versions between the two heal a part of what the newest one does, and nobody
@@ -160,10 +149,7 @@ mod tests {
     fn versions_compare() {
         assert_eq!(version(b"2.1.38"), Some(LEAVES_OUT_BLANK));
         assert!(version(b"2.1.112") > version(b"2.1.39") && version(b"2.0.76") < version(b"2.1.3"));
-        assert_eq!(
-            (version(b"2.1"), version(b""), version(b"x.1.2")),
-            (None, None, None)
-        );
+        assert_eq!((version(b"2.1"), version(b""), version(b"x.1.2")), (None, None, None));
         assert_eq!(version(b"2.1.38-beta"), version(b"2.1.38"));
     }
 }

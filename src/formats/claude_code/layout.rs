@@ -24,9 +24,7 @@ pub(super) fn is_certain(node: Node<'_>) -> bool {
         return false;
     };
     let chained = is_string(node, "sessionId") && node.get("parentUuid").is_some();
-    let parent = node
-        .get("parentUuid")
-        .is_some_and(|p| p.is_null() || p.kind() == Kind::String);
+    let parent = node.get("parentUuid").is_some_and(|p| p.is_null() || p.kind() == Kind::String);
     let bare = is_string(node, "uuid") && parent && kinds::is_of_chain(kind.as_bytes());
     let snapshot = kind == "file-history-snapshot" && node.get("snapshot").is_some();
     let summary = kind == "summary" && is_string(node, "leafUuid");
@@ -40,9 +38,7 @@ pub(super) fn explains(node: Node<'_>) -> bool {
     let Some(kind) = kind(node).filter(|_| !is_stranger(node)) else {
         return false;
     };
-    let about = ["sessionId", "leafUuid", "messageId"]
-        .iter()
-        .any(|key| is_string(node, key));
+    let about = ["sessionId", "leafUuid", "messageId"].iter().any(|key| is_string(node, key));
     match kinds::is_of_chain(kind.as_bytes()) {
         true => node.get("parentUuid").is_some() || is_string(node, "uuid"),
         false => is_string(node, "uuid") || about,
@@ -66,9 +62,7 @@ const METADATA: &[&str] = &[
 
 /// Whether a record is from another host with the same IDs: their messages have parts, and other records have a payload.
 fn is_stranger(node: Node<'_>) -> bool {
-    let payload = ["payload", "systemPayload"]
-        .iter()
-        .any(|key| node.get(key).is_some());
+    let payload = ["payload", "systemPayload"].iter().any(|key| node.get(key).is_some());
     payload || node.at(&["message", "parts"]).is_some()
 }
 
@@ -77,6 +71,5 @@ fn kind(node: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
 }
 
 fn is_string(node: Node<'_>, key: &str) -> bool {
-    node.get(key)
-        .is_some_and(|value| value.kind() == Kind::String && !value.is_open())
+    node.get(key).is_some_and(|value| value.kind() == Kind::String && !value.is_open())
 }

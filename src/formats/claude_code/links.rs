@@ -17,11 +17,7 @@ pub(super) fn crossed(context: &FormatContext<'_>, session: &ClaudeSession) -> V
     let t = context.transcript;
     let tree = &session.tree;
     let mut lines: HashMap<Id, EventId> = HashMap::new();
-    let results = session
-        .sequence
-        .iter()
-        .copied()
-        .filter(|event| is_result(t, *event));
+    let results = session.sequence.iter().copied().filter(|event| is_result(t, *event));
     let results: Vec<EventId> = results.filter(|event| t.has(*event, own::SOURCE)).collect();
     if results.is_empty() {
         return Vec::new();
@@ -46,10 +42,8 @@ pub(super) fn crossed(context: &FormatContext<'_>, session: &ClaudeSession) -> V
             wrong.push((part, id, named));
         }
     }
-    let by_line: HashMap<EventId, usize> = (0..)
-        .zip(&wrong)
-        .map(|(at, (_, id, _))| (lines[id], at))
-        .collect();
+    let by_line: HashMap<EventId, usize> =
+        (0..).zip(&wrong).map(|(at, (_, id, _))| (lines[id], at)).collect();
     let mut reported: HashSet<usize> = HashSet::new();
     let mut diagnostics = Vec::new();
     for (at, (part, id, named)) in wrong.iter().enumerate() {
@@ -87,10 +81,7 @@ fn crossed_diagnostic(
         let rename = |part, to: Id| Action::rename_id(vec![part], t.ids.get(to).to_owned());
         diagnostic.fix_with_guess([rename(first.0, other.1), rename(other.0, first.1)]);
     }
-    diagnostic
-        .labels
-        .iter_mut()
-        .for_each(|label| label.role = LabelRole::Result);
+    diagnostic.labels.iter_mut().for_each(|label| label.role = LabelRole::Result);
     diagnostic
 }
 
@@ -99,12 +90,8 @@ pub(super) fn sessions(context: &FormatContext<'_>, session: &ClaudeSession) -> 
     let t = context.transcript;
     let id = |event: EventId| t.fact_id(event, own::SESSION);
     let first = session.tree.main.iter().find_map(|event| id(*event))?;
-    let other = session
-        .tree
-        .main
-        .iter()
-        .copied()
-        .find(|event| id(*event).is_some_and(|id| id != first))?;
+    let other =
+        session.tree.main.iter().copied().find(|event| id(*event).is_some_and(|id| id != first))?;
     Some(Diagnostic::about(
         Code::SessionMismatch,
         "records of several sessions in one file",
@@ -147,22 +134,13 @@ pub(super) fn stranded(
     }
     // Each response with the line of a call that is not seen, and the result.
     let mut unseen: Vec<(Id, EventId, EventId)> = Vec::new();
-    for result in strict
-        .records
-        .iter()
-        .copied()
-        .filter(|event| is_result(t, *event))
-    {
+    for result in strict.records.iter().copied().filter(|event| is_result(t, *event)) {
         let ids = pair_ids(t, result);
         for line in ids.filter_map(|id| calls.get(&id).copied()) {
             let Some(batch) = t.event(line).batch else {
                 continue;
             };
-            answers
-                .entry(batch)
-                .or_default()
-                .first_result
-                .get_or_insert(result);
+            answers.entry(batch).or_default().first_result.get_or_insert(result);
             if is_unseen(line) {
                 unseen.push((batch, line, result));
             }
@@ -186,10 +164,8 @@ fn stranded_diagnostic(
     let message = "tool result on a branch where strict clients do not see its call: their request \
         is rejected";
     let mut diagnostic = Diagnostic::about(Code::StrandedRecord, message, Subject::Parent, result);
-    diagnostic.labels = vec![
-        Label::new(line, LabelRole::Call),
-        Label::new(result, LabelRole::Result),
-    ];
+    diagnostic.labels =
+        vec![Label::new(line, LabelRole::Call), Label::new(result, LabelRole::Result)];
     diagnostic.instance = Some(Instance::Elsewhere);
     diagnostic.effect = Effect::Refused;
     spare(context, Client::Current, &mut diagnostic);

@@ -7,11 +7,8 @@ use crate::live::{Lease, LeaseKind, Signals};
 /// The folder in which running clients register, for the path of a session or of one of its sub-agents. Clients do not keep
 /// the file open.
 pub(super) fn signs(path: &Path) -> Signals {
-    let Some(projects) = path
-        .ancestors()
-        .skip(1)
-        .take(MOST_DEEP)
-        .find(|folder| folder.ends_with("projects"))
+    let Some(projects) =
+        path.ancestors().skip(1).take(MOST_DEEP).find(|folder| folder.ends_with("projects"))
     else {
         return Signals::default();
     };
@@ -24,16 +21,9 @@ pub(super) fn signs(path: &Path) -> Signals {
     let id = inside.into_iter().find_map(session);
     let lease = |id| {
         let path = projects.with_file_name("sessions");
-        Lease {
-            path,
-            kind: LeaseKind::Session(id),
-        }
+        Lease { path, kind: LeaseKind::Session(id) }
     };
-    Signals {
-        leases: id.map(lease).into_iter().collect(),
-        at_home: true,
-        ..Signals::default()
-    }
+    Signals { leases: id.map(lease).into_iter().collect(), at_home: true, ..Signals::default() }
 }
 
 /// More than the number of folders between `projects` and the file of a sub-agent.
@@ -46,23 +36,14 @@ mod tests {
     #[test]
     fn a_session_and_its_sub_agents_have_one_lease() {
         let id = "0197c0bb-2222-7a11-8c00-9d0055e51062";
-        let lease = Lease {
-            path: "/h/.claude/sessions".into(),
-            kind: LeaseKind::Session(id.to_owned()),
-        };
-        for name in [
-            format!("{id}.jsonl"),
-            format!("{id}/subagents/agent-a1.jsonl"),
-        ] {
+        let lease =
+            Lease { path: "/h/.claude/sessions".into(), kind: LeaseKind::Session(id.to_owned()) };
+        for name in [format!("{id}.jsonl"), format!("{id}/subagents/agent-a1.jsonl")] {
             let signs = signs(&Path::new("/h/.claude/projects/-w").join(name));
             assert_eq!(signs.leases, std::slice::from_ref(&lease));
             assert!(signs.at_home);
         }
-        assert!(
-            signs(Path::new("/h/.claude/projects/-w/agent-a1.jsonl"))
-                .leases
-                .is_empty()
-        );
+        assert!(signs(Path::new("/h/.claude/projects/-w/agent-a1.jsonl")).leases.is_empty());
         assert!(!signs(&Path::new("/tmp").join(format!("{id}.jsonl"))).at_home);
     }
 }

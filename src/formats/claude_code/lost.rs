@@ -84,11 +84,7 @@ fn begins_wrong(
             first = Some(event);
         }
         if let Some(broken) = starts.get(&event) {
-            let first = if *broken == event {
-                first
-            } else {
-                Some(*broken)
-            };
+            let first = if *broken == event { first } else { Some(*broken) };
             let is_wrong = |first: EventId| {
                 t.event(first).role == Role::Assistant || (is_strict && is_result(t, first))
             };
@@ -120,22 +116,14 @@ pub(super) fn matters(session: &ClaudeSession, broken: &BrokenParent) -> bool {
 
 /// Whether the parent was in an unreadable line, which explains it.
 pub(super) fn is_explained_by_unreadable(t: &Transcript, broken: &BrokenParent) -> bool {
-    broken
-        .lost_in
-        .is_some_and(|line| t.event(line).state == State::Unreadable)
+    broken.lost_in.is_some_and(|line| t.event(line).state == State::Unreadable)
 }
 
 /// The children of a record.
 fn children(session: &ClaudeSession, event: EventId) -> impl Iterator<Item = EventId> + '_ {
-    let children_of_removed = session
-        .recovered
-        .children_of_removed
-        .get(&event)
-        .into_iter()
-        .flatten();
-    children_of_removed
-        .chain(session.tree.children(event))
-        .copied()
+    let children_of_removed =
+        session.recovered.children_of_removed.get(&event).into_iter().flatten();
+    children_of_removed.chain(session.tree.children(event)).copied()
 }
 
 /// At most this many results are covered by one lost parent.
@@ -192,10 +180,7 @@ fn diagnostic(
             Code::BrokenParent,
             "this record has no parent, although it continues the conversation before it",
         ),
-        _ => (
-            Code::BrokenParent,
-            "the parent of this record is not in the file",
-        ),
+        _ => (Code::BrokenParent, "the parent of this record is not in the file"),
     };
     let mut diagnostic = Diagnostic::new(code, message, event);
     if broken.is_loop {
@@ -205,9 +190,7 @@ fn diagnostic(
     diagnostic.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
     if !matches!(broken.to, Goal::On(_) | Goal::Root) {
         let own = diagnostic.covers.len();
-        diagnostic
-            .covers
-            .extend(orphans.iter().take(MOST_ORPHANS.saturating_sub(own)));
+        diagnostic.covers.extend(orphans.iter().take(MOST_ORPHANS.saturating_sub(own)));
     }
     diagnostic.effect = Effect::Hides(hidden(session, event));
     if context.client == Client::Current
@@ -253,11 +236,7 @@ fn root(
 ) -> Option<EventId> {
     let t = context.transcript;
     let start = path.start()?;
-    let is_broken = session
-        .recovered
-        .broken
-        .iter()
-        .any(|broken| broken.event == start);
+    let is_broken = session.recovered.broken.iter().any(|broken| broken.event == start);
     let fresh = t.has(start, own::COMMAND) || session.tree.begins_anew(t, start);
     let first = session.tree.main.first() == Some(&start);
     if is_broken || fresh || first || session.tree.is_lost(t, start) {
@@ -271,17 +250,13 @@ fn root(
         return None;
     }
     let mut seen = IndexVec::for_each_of(&t.events, false);
-    with_siblings(context, &session.tree, path)
-        .into_iter()
-        .for_each(|event| seen[event] = true);
+    with_siblings(context, &session.tree, path).into_iter().for_each(|event| seen[event] = true);
     if !above(&seen) {
         return None;
     }
     // Its descendants that are before it in the file are other branches, which it does not hide.
     let below = session.tree.below(start, &|_| true);
-    seen.iter_mut()
-        .zip(below)
-        .for_each(|(seen, below)| *seen |= below);
+    seen.iter_mut().zip(below).for_each(|(seen, below)| *seen |= below);
     above(&seen).then_some(start)
 }
 
@@ -293,11 +268,7 @@ fn root_diagnostic(t: &Transcript, session: &ClaudeSession, root: EventId) -> Di
         root,
     );
     diagnostic.effect = Effect::Hides(hidden(session, root));
-    let newest = session
-        .recovered
-        .ends_at_roots
-        .get(&root)
-        .and_then(|ends| ends.newest);
+    let newest = session.recovered.ends_at_roots.get(&root).and_then(|ends| ends.newest);
     if let Some(to) = newest {
         diagnostic.fix_with_guess([Action::set_parent(root, Some(to))]);
     }

@@ -157,21 +157,11 @@ pub(crate) const CLAUDE_CODE: Format = Format {
         clients: kinds::CLIENTS,
         recorded_by: kinds::recorded_by,
         errors: errors::ERRORS,
-        with_tree: &[
-            Code::CompactionSplitPair,
-            Code::CompactionAnchor,
-            Code::LeafPointer,
-        ],
+        with_tree: &[Code::CompactionSplitPair, Code::CompactionAnchor, Code::LeafPointer],
         about: AboutPlaces {
-            titles: &[
-                member("custom-title", &["customTitle"]),
-                member("ai-title", &["aiTitle"]),
-            ],
+            titles: &[member("custom-title", &["customTitle"]), member("ai-title", &["aiTitle"])],
             folders: &[member("user", &["cwd"]), member("assistant", &["cwd"])],
-            versions: &[
-                member("user", &["version"]),
-                member("assistant", &["version"]),
-            ],
+            versions: &[member("user", &["version"]), member("assistant", &["version"])],
             models: &[member("assistant", &["message", "model"])],
         },
         homes: home::HOMES,
@@ -215,14 +205,10 @@ const POLICY: &[PolicyRow] = &[
     // It sends only the newest images. Version 2.1.20 sends all of them.
     PolicyRow::mends(Code::TooManyImages).when(CURRENT),
     PolicyRow::leaves_out(Code::MalformedRecord, Severity::Error).of(Within::Block),
-    PolicyRow::leaves_out(Code::ForeignBlock, Severity::Error)
-        .of(Within::Record)
-        .when(CURRENT),
+    PolicyRow::leaves_out(Code::ForeignBlock, Severity::Error).of(Within::Record).when(CURRENT),
     // Cutting a name or leaving out an empty text loses nothing.
     PolicyRow::leaves_out(Code::BadToolName, Severity::Warning).when(CURRENT),
-    PolicyRow::leaves_out(Code::EmptyContent, Severity::Warning)
-        .of(Within::Block)
-        .when(CURRENT),
+    PolicyRow::leaves_out(Code::EmptyContent, Severity::Warning).of(Within::Block).when(CURRENT),
     PolicyRow::leaves_out(Code::Thinking, Severity::Error)
         .fixed(Applicability::Unsafe)
         .when(CURRENT),
@@ -264,10 +250,7 @@ const WIRE: Wire = Wire {
         content.map(anthropic::pieces).unwrap_or_default()
     },
     calls: RecordedArguments::BLOCKS,
-    texts: EmptyMessages {
-        splits_messages: true,
-        ..EmptyMessages::BLOCKS
-    },
+    texts: EmptyMessages { splits_messages: true, ..EmptyMessages::BLOCKS },
     results: Results::BLOCKS,
     beginning: Some(start::beginning),
     ..Wire::NONE
@@ -300,13 +283,7 @@ impl ClaudeSession {
         let current = ClaudePath::find(t, &tree, ClientPath::Current);
         let strict = ClaudePath::find(t, &tree, ClientPath::Strict);
         let sequence = paths::with_siblings(context, &tree, &current);
-        ClaudeSession {
-            tree,
-            recovered,
-            current,
-            strict,
-            sequence,
-        }
+        ClaudeSession { tree, recovered, current, strict, sequence }
     }
 
     /// The records before the last mark after which the client does not send media.
@@ -351,12 +328,7 @@ impl Shared {
         let session = ClaudeSession::of(context);
         let list = sent::messages(t, &session.tree, &session.sequence);
         let (number, request) = request(t, &session, &list);
-        Shared {
-            session,
-            list,
-            number,
-            request,
-        }
+        Shared { session, list, number, request }
     }
 }
 
@@ -413,16 +385,9 @@ fn request(
     };
     let same =
         |a: EventId, b: EventId| number[a] == number[b] && t.event(b).role == Role::Assistant;
-    let paired = Paired {
-        is_sent: &is_sent,
-        joined: &same,
-        ..Paired::events(&events)
-    };
+    let paired = Paired { is_sent: &is_sent, joined: &same, ..Paired::events(&events) };
     let pairs = Pairs::find(t, CLAUDE_CODE.traits.pairs, &paired);
-    let order: Vec<Sent> = list
-        .iter()
-        .flat_map(|message| message.items.iter().cloned())
-        .collect();
+    let order: Vec<Sent> = list.iter().flat_map(|message| message.items.iter().cloned()).collect();
     let request = Request {
         branch: session.current.records.clone(),
         parent: session.tree.up.clone(),
@@ -455,7 +420,6 @@ fn inclusions(
             _ => Some(Inclusion::OffBranch),
         })
         .collect();
-    sent.iter()
-        .for_each(|event| inclusions[*event] = Some(Inclusion::Sent));
+    sent.iter().for_each(|event| inclusions[*event] = Some(Inclusion::Sent));
     inclusions
 }

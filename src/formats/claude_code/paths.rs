@@ -35,11 +35,7 @@ impl ClaudePath {
             ClientPath::Current => leaf(t, tree, hint),
             ClientPath::Strict => newest(t, tree),
         };
-        let up = if profile == ClientPath::Current {
-            &tree.up
-        } else {
-            &tree.bare
-        };
+        let up = if profile == ClientPath::Current { &tree.up } else { &tree.bare };
         let parent = |event| up[event].filter(|_| !is_boundary(t, event));
         let (records, on) = chain::path(up, leaf, parent);
         ClaudePath { records, on, hint }
@@ -80,9 +76,7 @@ fn hint(t: &Transcript, tree: &SessionTree) -> Option<EventId> {
 
 /// The record that a pointer points to.
 pub(super) fn hinted(t: &Transcript, tree: &SessionTree, pointer: EventId) -> Option<EventId> {
-    t.link_of(pointer, LinkKind::Leaf)?
-        .to
-        .and_then(|id| tree.named(id))
+    t.link_of(pointer, LinkKind::Leaf)?.to.and_then(|id| tree.named(id))
 }
 
 fn is_left_behind(t: &Transcript, hint: Option<EventId>, event: EventId) -> bool {
@@ -106,12 +100,7 @@ fn leaf(t: &Transcript, tree: &SessionTree, hint: Option<EventId>) -> Option<Eve
     let mut best = (time, last);
     if !tree.children(last).is_empty() && time.is_some() {
         let below = tree.below(last, &|_| true);
-        for event in tree
-            .main
-            .iter()
-            .copied()
-            .filter(|event| below[*event] && is_end(event))
-        {
+        for event in tree.main.iter().copied().filter(|event| below[*event] && is_end(event)) {
             if t.event(event).time() > best.0 {
                 best = (t.event(event).time(), event);
             }
@@ -124,10 +113,8 @@ fn leaf(t: &Transcript, tree: &SessionTree, hint: Option<EventId>) -> Option<Eve
 fn newest(t: &Transcript, tree: &SessionTree) -> Option<EventId> {
     let mut best: Option<(i64, EventId)> = None;
     for event in tree.main.iter().copied() {
-        if let Some(time) = t
-            .event(event)
-            .time()
-            .filter(|time| best.is_none_or(|(newest, _)| *time > newest))
+        if let Some(time) =
+            t.event(event).time().filter(|time| best.is_none_or(|(newest, _)| *time > newest))
         {
             best = Some((time, event));
         }
@@ -221,10 +208,7 @@ impl Siblings {
                 found.off.push(event);
             }
         }
-        let owned = found
-            .owner
-            .enumerated()
-            .filter(|(id, _)| found.answered[*id]);
+        let owned = found.owner.enumerated().filter(|(id, _)| found.answered[*id]);
         found.ran.extend(owned.filter_map(|(_, batch)| *batch));
         let mut near: HashSet<EventId> = HashSet::new();
         for _ in 0..2 {
@@ -235,9 +219,7 @@ impl Siblings {
                 }
             }
         }
-        found
-            .off
-            .sort_by_key(|event| (!near.contains(event), std::cmp::Reverse(*event)));
+        found.off.sort_by_key(|event| (!near.contains(event), std::cmp::Reverse(*event)));
         found
     }
 
@@ -250,12 +232,8 @@ impl Siblings {
     ) -> Vec<(EventId, EventId)> {
         let ids = |event: EventId| pair_ids(t, event);
         let content = |event: EventId| {
-            let digests: Vec<u64> = t
-                .event(event)
-                .parts
-                .clone()
-                .map(|part| t.part(part).digest)
-                .collect();
+            let digests: Vec<u64> =
+                t.event(event).parts.clone().map(|part| t.part(part).digest).collect();
             (t.event(event).batch, digests)
         };
         let (mut used, mut got) = (HashSet::new(), HashSet::new());

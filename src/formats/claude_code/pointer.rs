@@ -25,9 +25,7 @@ pub(super) fn judge(
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     let push = |diagnostic: Option<Diagnostic>, diagnostics: &mut Vec<Diagnostic>| {
         let fresh = |diagnostic: &Diagnostic| {
-            !diagnostics
-                .iter()
-                .any(|other| other.labels[0] == diagnostic.labels[0])
+            !diagnostics.iter().any(|other| other.labels[0] == diagnostic.labels[0])
         };
         diagnostics.extend(diagnostic.filter(fresh));
     };
@@ -125,26 +123,17 @@ fn is_one_branch(t: &Transcript, session: &ClaudeSession, records: &[EventId]) -
         calls.extend(pair_ids(t, event));
     }
     let beside = |event: EventId| {
-        t.event(event)
-            .batch
-            .is_some_and(|batch| batches.contains(&batch))
+        t.event(event).batch.is_some_and(|batch| batches.contains(&batch))
             || pair_parts(t, event)
                 .any(|result| t.part(result).id.is_some_and(|id| calls.contains(&id)))
     };
-    records
-        .iter()
-        .all(|event| chain.contains(event) || beside(*event))
+    records.iter().all(|event| chain.contains(event) || beside(*event))
 }
 
 /// Bookkeeping below an old record, which clients take for the last record.
 fn stolen(t: &Transcript, session: &ClaudeSession, path: &ClaudePath) -> Option<Diagnostic> {
-    let run: Vec<EventId> = path
-        .records
-        .iter()
-        .rev()
-        .copied()
-        .take_while(|event| !is_spoken(t, *event))
-        .collect();
+    let run: Vec<EventId> =
+        path.records.iter().rev().copied().take_while(|event| !is_spoken(t, *event)).collect();
     let top = run.last().copied()?;
     let at = path.records.len().checked_sub(run.len() + 1)?;
     let base = path.records[at];
@@ -189,14 +178,7 @@ fn late_leaf(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Dia
     let batch = t.event(parent).batch;
     let same =
         |event: &EventId| batch.is_some() && t.event(*event).batch == batch && *event < hidden[0];
-    let before = session
-        .tree
-        .main
-        .iter()
-        .copied()
-        .filter(same)
-        .max()
-        .unwrap_or(parent);
+    let before = session.tree.main.iter().copied().filter(same).max().unwrap_or(parent);
     let moved = match before < hidden[0] {
         true => renew::moved(context, end, before),
         // Its descendants are far before it in the file: the last of them moves down.
@@ -215,13 +197,8 @@ fn late_leaf(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Dia
 /// The last of these records in the tree.
 fn lowest(session: &ClaudeSession, records: &[EventId]) -> Option<EventId> {
     let all: HashSet<EventId> = records.iter().copied().collect();
-    let ends = |event: &EventId| {
-        !session
-            .tree
-            .children(*event)
-            .iter()
-            .any(|child| all.contains(child))
-    };
+    let ends =
+        |event: &EventId| !session.tree.children(*event).iter().any(|child| all.contains(child));
     records.iter().rev().copied().find(ends)
 }
 
@@ -235,9 +212,7 @@ fn too_new(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Diagn
         return None;
     }
     let hidden = lost_below(t, session, &session.strict, taken, &HashSet::new());
-    let is_later = hidden
-        .iter()
-        .any(|event| t.event(*event).time() != t.event(taken).time());
+    let is_later = hidden.iter().any(|event| t.event(*event).time() != t.event(taken).time());
     if !is_later || are_commands(t, &hidden) {
         return None;
     }
@@ -261,13 +236,11 @@ fn too_new(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Diagn
     }
     let edits: Vec<Edit> = actions
         .into_iter()
-        .flat_map(|action| {
-            if let Action::EditBytes { edits, .. } = action {
-                edits
-            } else {
-                Vec::new()
-            }
-        })
+        .flat_map(
+            |action| {
+                if let Action::EditBytes { edits, .. } = action { edits } else { Vec::new() }
+            },
+        )
         .collect();
     if !edits.is_empty() {
         let word = "set the time of {} to that of the record before it";
@@ -329,11 +302,7 @@ fn stale(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Diagnos
     diagnostic.about = vec![Subject::Leaf];
     spare(context, Client::Strict, &mut diagnostic);
     if is_one_branch(t, session, &late) {
-        let prompt = late
-            .iter()
-            .rev()
-            .copied()
-            .find(|event| t.event(*event).role == Role::User);
+        let prompt = late.iter().rev().copied().find(|event| t.event(*event).role == Role::User);
         let appended = renew::pointer(context, hint, end, prompt);
         diagnostic.fixes = Fix::only(Applicability::Safe, appended);
     }

@@ -64,9 +64,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     };
     let kind = &*kind;
     let id = text(members, ClaudeRecordKey::Uuid, t);
-    let stamp = members
-        .get(ClaudeRecordKey::Timestamp)
-        .and_then(|time| time.utf8());
+    let stamp = members.get(ClaudeRecordKey::Timestamp).and_then(|time| time.utf8());
     let time = stamp.as_deref().and_then(|stamp| t.time(stamp));
     let word = (!kind.is_empty()).then(|| t.ids.intern_utf8(kind));
     let event = t.newest_mut();
@@ -135,10 +133,7 @@ fn untyped<'a>(members: &Fields<'a, ClaudeRecordKey>) -> Option<Cow<'a, [u8]>> {
         .get(ClaudeRecordKey::Uuid)
         .and(members.get(ClaudeRecordKey::ParentUuid))
         .and(members.get(ClaudeRecordKey::SessionId));
-    let role = chained
-        .and(members.get(ClaudeRecordKey::Message))?
-        .get("role")?
-        .utf8()?;
+    let role = chained.and(members.get(ClaudeRecordKey::Message))?.get("role")?.utf8()?;
     is_spoken(&role).then_some(role)
 }
 
@@ -183,11 +178,7 @@ fn speaks(
     assistant: bool,
     t: &mut Transcript,
 ) {
-    let role = if assistant {
-        Role::Assistant
-    } else {
-        Role::User
-    };
+    let role = if assistant { Role::Assistant } else { Role::User };
     t.newest_mut().role = role;
     if members.boolean(ClaudeRecordKey::IsApiErrorMessage) == Some(true) {
         t.set_fact(own::SYNTHETIC, FactValue::Yes);
@@ -195,11 +186,7 @@ fn speaks(
     }
     if [ClaudeRecordKey::IsMeta, ClaudeRecordKey::IsCompactSummary]
         .iter()
-        .any(|key| {
-            members
-                .get(*key)
-                .is_some_and(|is| is.as_bool() == Some(true))
-        })
+        .any(|key| members.get(*key).is_some_and(|is| is.as_bool() == Some(true)))
     {
         t.set_fact(facts::BY_HOST, FactValue::Yes);
     }
@@ -234,17 +221,12 @@ fn speaks(
     {
         t.set_fact(own::OTHER_ROLE, FactValue::Yes);
     }
-    let Some(content) = own
-        .get(ClaudeMessageKey::Content)
-        .filter(|content| !content.is_null())
+    let Some(content) = own.get(ClaudeMessageKey::Content).filter(|content| !content.is_null())
     else {
         t.set_fact(own::NO_CONTENT, FactValue::Yes);
         return;
     };
-    match Some(content)
-        .filter(|_| !assistant)
-        .and_then(kinds::opening)
-    {
+    match Some(content).filter(|_| !assistant).and_then(kinds::opening) {
         Some(Opening::Command) => t.set_fact(own::COMMAND, FactValue::Yes),
         Some(Opening::Interrupt) => t.set_fact(facts::STOPPED, FactValue::Yes),
         None => {}
@@ -272,11 +254,7 @@ fn source(members: &Fields<'_, ClaudeRecordKey>, bare: bool, t: &mut Transcript)
 fn system(members: &Fields<'_, ClaudeRecordKey>, t: &mut Transcript) {
     fact(members, ClaudeRecordKey::Subtype, own::SUBTYPE, t);
     let refused = || {
-        members
-            .get(ClaudeRecordKey::Error)?
-            .get("status")?
-            .as_i64()
-            .filter(|status| *status == 400)
+        members.get(ClaudeRecordKey::Error)?.get("status")?.as_i64().filter(|status| *status == 400)
     };
     if members.has_str(ClaudeRecordKey::Subtype, "api_error") && refused().is_some() {
         t.set_fact(facts::FAILURE, FactValue::Yes);
@@ -285,18 +263,15 @@ fn system(members: &Fields<'_, ClaudeRecordKey>, t: &mut Transcript) {
         return;
     }
     fact(members, ClaudeRecordKey::LogicalParentUuid, own::LOGICAL, t);
-    let segment = members
-        .get(ClaudeRecordKey::CompactMetadata)
-        .and_then(|data| data.get("preservedSegment"));
+    let segment =
+        members.get(ClaudeRecordKey::CompactMetadata).and_then(|data| data.get("preservedSegment"));
     let Some(segment) = segment.filter(|segment| segment.kind() == Kind::Object) else {
         return;
     };
     t.set_fact(own::SEGMENT, FactValue::Yes);
-    for (key, name) in [
-        ("headUuid", own::HEAD),
-        ("anchorUuid", own::ANCHOR),
-        ("tailUuid", own::TAIL),
-    ] {
+    for (key, name) in
+        [("headUuid", own::HEAD), ("anchorUuid", own::ANCHOR), ("tailUuid", own::TAIL)]
+    {
         if let Some(text) = segment.get(key).and_then(|id| t.intern(id)) {
             t.set_fact(name, FactValue::Text(text));
         }
@@ -311,19 +286,11 @@ fn attachment(members: &Fields<'_, ClaudeRecordKey>, t: &mut Transcript) {
         t.set_fact(own::QUEUED, FactValue::Yes);
     }
     let strips = attachment.has_str("type", "thinking_stripped");
-    if strips
-        && attachment
-            .get("scope")
-            .is_none_or(|scope| scope.is_str("all"))
-    {
+    if strips && attachment.get("scope").is_none_or(|scope| scope.is_str("all")) {
         t.set_fact(own::STRIPS, FactValue::Yes);
     }
     let by_system = members.has_str(ClaudeRecordKey::RenderedRole, "system");
-    if by_system
-        && members
-            .get(ClaudeRecordKey::Rendered)
-            .is_some_and(|value| !value.is_null())
-    {
+    if by_system && members.get(ClaudeRecordKey::Rendered).is_some_and(|value| !value.is_null()) {
         t.set_fact(own::RENDERED, FactValue::Yes);
     }
 }

@@ -26,10 +26,7 @@ pub(super) fn pair_parts(t: &Transcript, event: EventId) -> impl Iterator<Item =
         Role::User => Some(PartKind::Result),
         _ => None,
     };
-    t.event(event)
-        .parts
-        .clone()
-        .filter(move |part| Some(t.part(*part).kind) == wanted)
+    t.event(event).parts.clone().filter(move |part| Some(t.part(*part).kind) == wanted)
 }
 
 /// The IDs of these calls or results.

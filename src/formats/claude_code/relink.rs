@@ -16,10 +16,7 @@ pub(super) fn relink_removed<'a>(writer: &mut ClaudeWriter<'a>, plan: &mut Plan<
     if named.is_empty() {
         return Ok(());
     }
-    for event in t
-        .records()
-        .filter(|event| t.event(*event).state == State::Whole)
-    {
+    for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
         if writer.gone.contains(&event) {
             continue;
         }
@@ -46,11 +43,7 @@ fn removed(writer: &ClaudeWriter<'_>, t: &Transcript) -> HashMap<Id, EventId> {
         let Some(id) = t.event(event).id.filter(|_| is_chained) else {
             continue;
         };
-        let keeper = writer
-            .session
-            .tree
-            .named(id)
-            .filter(|other| *other != event);
+        let keeper = writer.session.tree.named(id).filter(|other| *other != event);
         if keeper.is_none_or(|keeper| writer.gone.contains(&keeper)) {
             named.insert(id, event);
         }

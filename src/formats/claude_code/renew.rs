@@ -27,17 +27,11 @@ pub(super) fn moved(
     }
     let time = t.event(before).time()?;
     let record = context.record(event).ok()?;
-    let mut line = apply_changes(
-        record.bytes(),
-        &[stamped(record.root(), &format_millis(time))],
-    );
+    let mut line = apply_changes(record.bytes(), &[stamped(record.root(), &format_millis(time))]);
     if !line.ends_with(b"\n") {
         line.push(b'\n');
     }
-    let edits = vec![
-        Edit::bytes(place.after(), line),
-        Edit::bytes(from, Vec::new()),
-    ];
+    let edits = vec![Edit::bytes(place.after(), line), Edit::bytes(from, Vec::new())];
     Some(Action::edits(
         event,
         "move {} up to directly after its parent, with the parent's time",
@@ -57,23 +51,13 @@ pub(super) fn lowered(
         return None;
     }
     let mut line = context.record(event).ok()?.bytes().to_vec();
-    let last = Span {
-        start: place.end.saturating_sub(1),
-        ..place
-    };
+    let last = Span { start: place.end.saturating_sub(1), ..place };
     if context.entries.fetch(last).is_ok_and(|byte| byte != b"\n") {
         line.insert(0, b'\n');
         line.truncate(line.trim_ascii_end().len());
     }
-    let edits = vec![
-        Edit::bytes(from, Vec::new()),
-        Edit::bytes(place.after(), line),
-    ];
-    Some(Action::edits(
-        event,
-        "move {} down to directly after its parent",
-        edits,
-    ))
+    let edits = vec![Edit::bytes(from, Vec::new()), Edit::bytes(place.after(), line)];
+    Some(Action::edits(event, "move {} down to directly after its parent", edits))
 }
 
 /// Appends a copy of a pointer with another target.

@@ -22,9 +22,7 @@ pub(super) fn messages(
     tree: &SessionTree,
     sequence: &[EventId],
 ) -> Vec<SentMessage> {
-    let stripped = sequence
-        .iter()
-        .rposition(|event| t.has(*event, own::STRIPS));
+    let stripped = sequence.iter().rposition(|event| t.has(*event, own::STRIPS));
     let mut messages: Vec<SentMessage> = Vec::new();
     let mut items = Vec::new();
     for (at, event) in sequence.iter().copied().enumerate() {
@@ -44,26 +42,13 @@ pub(super) fn messages(
             None => {
                 // Most messages have one item, and a list that grows has room for four.
                 let own = Vec::from_iter(items.drain(..));
-                messages.push(SentMessage {
-                    role,
-                    items: own,
-                    queued: None,
-                });
+                messages.push(SentMessage { role, items: own, queued: None });
             }
         }
     }
-    for message in messages
-        .iter_mut()
-        .filter(|message| message.role == Role::User)
-    {
-        let own = message
-            .items
-            .iter()
-            .position(|sent| sent.role != Role::Tool);
-        let mut after = own
-            .and_then(|own| message.items.get(own..))
-            .into_iter()
-            .flatten();
+    for message in messages.iter_mut().filter(|message| message.role == Role::User) {
+        let own = message.items.iter().position(|sent| sent.role != Role::Tool);
+        let mut after = own.and_then(|own| message.items.get(own..)).into_iter().flatten();
         let late = after.find(|sent| sent.role == Role::Tool);
         message.queued = own
             .zip(late)
@@ -80,12 +65,8 @@ fn same_answer<'m>(
     messages: &'m mut [SentMessage],
     batch: Option<crate::transcript::Id>,
 ) -> Option<&'m mut SentMessage> {
-    let of = |message: &SentMessage| {
-        message
-            .items
-            .first()
-            .and_then(|sent| t.event(sent.event).batch)
-    };
+    let of =
+        |message: &SentMessage| message.items.first().and_then(|sent| t.event(sent.event).batch);
     let only_results =
         |message: &SentMessage| message.items.iter().all(|sent| sent.role == Role::Tool);
     let at = match messages {
@@ -95,9 +76,7 @@ fn same_answer<'m>(
         }
         _ => return None,
     };
-    messages
-        .get_mut(at)
-        .filter(|message| batch.is_some() && of(message) == batch)
+    messages.get_mut(at).filter(|message| batch.is_some() && of(message) == batch)
 }
 
 /// Adds the items of a record that are sent.
@@ -125,10 +104,7 @@ fn add_items(
             continue;
         }
         let role = role_of(t, part);
-        match items
-            .last_mut()
-            .filter(|last| last.role == role && last.parts.end() == part)
-        {
+        match items.last_mut().filter(|last| last.role == role && last.parts.end() == part) {
             Some(last) => last.parts.grow(),
             None => items.push(Sent::new(event, role, IdRange::one(part))),
         }
@@ -147,11 +123,7 @@ pub(super) fn is_sent(t: &Transcript, tree: &SessionTree, event: EventId) -> boo
 pub(super) fn role_of(t: &Transcript, part: PartId) -> Role {
     let known = t.part(part);
     let role = t.event(known.event).role;
-    if role == Role::User && known.kind == PartKind::Result {
-        Role::Tool
-    } else {
-        role
-    }
+    if role == Role::User && known.kind == PartKind::Result { Role::Tool } else { role }
 }
 
 /// The messages after which the newest client sends a separate message with reminders.

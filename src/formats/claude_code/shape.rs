@@ -127,13 +127,7 @@ fn no_time(
     let mut diagnostic =
         Diagnostic::new(Code::MalformedRecord, "record without a valid time", event);
     diagnostic.about = vec![Subject::Content(event)];
-    let all = || {
-        session
-            .tree
-            .main
-            .iter()
-            .filter_map(|event| t.event(*event).time())
-    };
+    let all = || session.tree.main.iter().filter_map(|event| t.event(*event).time());
     let time = if is_end {
         diagnostic.message =
             "the last record has no valid time: Claude Code 2.1.112 to 2.1.329 do \
@@ -154,9 +148,7 @@ fn no_time(
         false => "set the time of {} to that of the record before it",
     };
     let action = time.and_then(|time| {
-        context.change_as(word, event, |root| {
-            vec![stamped(root, &format_millis(time))]
-        })
+        context.change_as(word, event, |root| vec![stamped(root, &format_millis(time))])
     });
     diagnostic.fixes = Fix::only(Applicability::Safe, action);
     diagnostic

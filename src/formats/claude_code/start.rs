@@ -12,21 +12,11 @@ pub(super) fn note(context: &FormatContext<'_>, session: &ClaudeSession, request
     keep_the_start(context, request);
     let tree = &session.tree;
     let start = session.current.start();
-    let broken = start.is_some_and(|start| {
-        session
-            .recovered
-            .broken
-            .iter()
-            .any(|broken| broken.event == start)
-    });
-    let unread = t
-        .events
-        .iter()
-        .any(|event| event.state == State::Unreadable);
-    let shared = tree
-        .diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic.code == Code::DuplicateRecordId);
+    let broken = start
+        .is_some_and(|start| session.recovered.broken.iter().any(|broken| broken.event == start));
+    let unread = t.events.iter().any(|event| event.state == State::Unreadable);
+    let shared =
+        tree.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::DuplicateRecordId);
     let rooted = start.is_some_and(|start| session.recovered.ends_at_roots.contains_key(&start));
     request.start_is_unknown = tree.agent || broken || unread || shared || rooted;
 }
@@ -46,10 +36,8 @@ fn keep_the_start(context: &FormatContext<'_>, request: &mut Request) {
         .flatten()
         .flat_map(|sent| sent.parts.clone())
         .collect();
-    let next_is_answer = request
-        .messages
-        .get(1)
-        .is_some_and(|next| next.role == crate::transcript::Role::Assistant);
+    let next_is_answer =
+        request.messages.get(1).is_some_and(|next| next.role == crate::transcript::Role::Assistant);
     if next_is_answer && !first.is_empty() && first.iter().all(is_orphan) && !t.events.is_empty() {
         request.needed = first;
     }

@@ -15,25 +15,13 @@ const KNOWN_FROM: i64 = 2_000_001_000_329;
 pub(super) fn stripped(context: &FormatContext<'_>) -> Option<Action> {
     let t = context.transcript;
     let session = ClaudeSession::of(context);
-    let end = session
-        .current
-        .end()
-        .filter(|_| session.tree.version >= KNOWN_FROM)?;
+    let end = session.current.end().filter(|_| session.tree.version >= KNOWN_FROM)?;
     let record = t.event(end);
     let read = context.record(end).ok()?;
     let root = read.root();
-    let newest = session
-        .tree
-        .main
-        .iter()
-        .filter_map(|event| t.event(*event).time())
-        .max()?;
+    let newest = session.tree.main.iter().filter_map(|event| t.event(*event).time()).max()?;
     let own = t.text(record.id);
-    let id = uuid(&[
-        &super::session(context).unwrap_or_default(),
-        "thinking_stripped",
-        own,
-    ]);
+    let id = uuid(&[&super::session(context).unwrap_or_default(), "thinking_stripped", own]);
     let marker = NewValue::object([
         ("type", NewValue::text("thinking_stripped")),
         ("scope", NewValue::text("all")),
@@ -44,10 +32,7 @@ pub(super) fn stripped(context: &FormatContext<'_>) -> Option<Action> {
         ("type", NewValue::text("attachment")),
         ("attachment", marker),
         ("uuid", NewValue::text(&id)),
-        (
-            "timestamp",
-            NewValue::text(format_millis(newest.checked_add(1000)?)),
-        ),
+        ("timestamp", NewValue::text(format_millis(newest.checked_add(1000)?))),
     ]);
     let line = read.writer().write(&NewValue::Object(members));
     let edit = appended(context, line, end)?;

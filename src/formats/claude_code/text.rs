@@ -8,9 +8,7 @@ use crate::transcript::EventId;
 pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let record = context.record(event).ok()?;
     let root = record.root();
-    let content = root
-        .at(&["message", "content"])
-        .or_else(|| root.get("content"));
+    let content = root.at(&["message", "content"]).or_else(|| root.get("content"));
     let Some(content) = content.or_else(|| root.at(&["error", "error", "error", "message"])) else {
         return root.at(&["error", "message"]).and_then(words);
     };

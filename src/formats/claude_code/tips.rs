@@ -75,27 +75,16 @@ impl<'a> Tips<'a> {
             self.add(passed);
         }
         let newest = self.tips.last().copied();
-        Ends {
-            only: newest.filter(|_| self.tips.len() == 1),
-            newest,
-        }
+        Ends { only: newest.filter(|_| self.tips.len() == 1), newest }
     }
 
     /// Passes the next record, which has this parent. `anew`: the conversation begins anew with it.
     pub(super) fn pass(&mut self, event: EventId, parent: Option<EventId>, anew: bool) {
-        self.passed.push(Passed {
-            event,
-            parent,
-            anew,
-        });
+        self.passed.push(Passed { event, parent, anew });
     }
 
     fn add(&mut self, passed: Passed) {
-        let Passed {
-            event,
-            parent,
-            anew,
-        } = passed;
+        let Passed { event, parent, anew } = passed;
         self.arrived[event] = true;
         if anew {
             self.tips = BTreeSet::from([event]);

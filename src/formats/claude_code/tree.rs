@@ -72,14 +72,11 @@ impl SessionTree {
             by_id: t.ids.table(None),
             children: Children::default(),
         };
-        let (main, side): (Vec<EventId>, Vec<EventId>) = chain
-            .into_iter()
-            .partition(|event| agent || !is_side(*event));
+        let (main, side): (Vec<EventId>, Vec<EventId>) =
+            chain.into_iter().partition(|event| agent || !is_side(*event));
         let dropped = same::judge(context, &main, &mut tree.diagnostics);
-        tree.main = main
-            .into_iter()
-            .filter(|event| dropped.binary_search(event).is_err())
-            .collect();
+        tree.main =
+            main.into_iter().filter(|event| dropped.binary_search(event).is_err()).collect();
         for event in tree.main.iter().copied() {
             tree.is_main[event] = true;
             if let Some(id) = t.event(event).id {
@@ -146,12 +143,7 @@ impl SessionTree {
 
     fn compactions(&mut self, t: &Transcript) {
         self.up.clone_from(&self.bare);
-        self.boundary = self
-            .main
-            .iter()
-            .rev()
-            .copied()
-            .find(|event| is_boundary(t, *event));
+        self.boundary = self.main.iter().rev().copied().find(|event| is_boundary(t, *event));
         let Some(boundary) = self.boundary else {
             return;
         };
@@ -177,16 +169,11 @@ impl SessionTree {
     fn find_new_roots(&mut self, t: &Transcript) {
         let is_root = |event: &EventId| t.link_of(*event, LinkKind::Parent).is_none();
         let summaries = self.main.iter().copied();
-        self.new_roots
-            .extend(summaries.filter(|event| is_first_summary(t, *event)));
+        self.new_roots.extend(summaries.filter(|event| is_first_summary(t, *event)));
         for pointer in t.records().filter(|event| t.has(*event, own::RESTARTS)) {
             let from = self.main.partition_point(|event| *event < pointer);
             let (before, rest) = self.main.split_at(from);
-            let last = before
-                .iter()
-                .rev()
-                .copied()
-                .find(|event| is_spoken(t, *event));
+            let last = before.iter().rev().copied().find(|event| is_spoken(t, *event));
             self.new_roots.extend(last.filter(is_root));
             let message = rest.iter().position(|event| is_spoken(t, *event));
             let first = message.map_or(rest, |at| &rest[..=at]);
@@ -223,12 +210,7 @@ impl SessionTree {
         let mut next = vec![top];
         while let Some(event) = next.pop() {
             if !std::mem::replace(&mut seen[event], true) {
-                next.extend(
-                    self.children(event)
-                        .iter()
-                        .copied()
-                        .filter(|child| through(*child)),
-                );
+                next.extend(self.children(event).iter().copied().filter(|child| through(*child)));
             }
         }
         seen

@@ -19,14 +19,9 @@ pub(super) fn judge(
     let t = context.transcript;
     let unreadable = Unreadable::new(t, pairs, super::CLAUDE_CODE.traits.unreadable);
     let children = |line: EventId| {
-        let broken = session
-            .recovered
-            .broken
-            .iter()
-            .filter(move |broken| broken.lost_in == Some(line));
-        broken
-            .filter(|broken| lost::matters(session, broken))
-            .collect::<Vec<_>>()
+        let broken =
+            session.recovered.broken.iter().filter(move |broken| broken.lost_in == Some(line));
+        broken.filter(|broken| lost::matters(session, broken)).collect::<Vec<_>>()
     };
     let records = unreadable.records();
     records
@@ -60,23 +55,12 @@ fn diagnostic(
     if is_garbage {
         diagnostic.message = "a line that is not a record".to_owned();
     }
-    diagnostic.covers = children
-        .iter()
-        .map(|broken| Subject::Parent(broken.event))
-        .collect();
+    diagnostic.covers = children.iter().map(|broken| Subject::Parent(broken.event)).collect();
     if !is_garbage {
         diagnostic.covers.extend(halves(t, session, pairs, line));
     }
-    let hidden = if children.is_empty() {
-        1
-    } else {
-        above(session, line)
-    };
-    diagnostic.effect = Effect::Hides(if is_garbage && children.is_empty() {
-        0
-    } else {
-        hidden
-    });
+    let hidden = if children.is_empty() { 1 } else { above(session, line) };
+    diagnostic.effect = Effect::Hides(if is_garbage && children.is_empty() { 0 } else { hidden });
     let mut relinks = Vec::new();
     for broken in children {
         let (actions, is_safe) = lost::actions(context, session, broken);
@@ -84,19 +68,12 @@ fn diagnostic(
             relinks.extend(actions);
         }
     }
-    let removal: Vec<Action> = relinks
-        .iter()
-        .cloned()
-        .chain([Action::Remove(line)])
-        .collect();
+    let removal: Vec<Action> = relinks.iter().cloned().chain([Action::Remove(line)]).collect();
     if is_garbage {
         diagnostic.fix_safely(removal);
     } else {
         let relink = (!relinks.is_empty()).then(|| Fix::safe(relinks));
-        diagnostic.fixes = relink
-            .into_iter()
-            .chain([Fix::with_guess(removal)])
-            .collect();
+        diagnostic.fixes = relink.into_iter().chain([Fix::with_guess(removal)]).collect();
     }
     diagnostic
 }
@@ -108,16 +85,10 @@ fn above(session: &ClaudeSession, line: EventId) -> u32 {
 /// The line, or the start of a very long line with its last byte.
 fn bytes(context: &FormatContext<'_>, line: EventId) -> Vec<u8> {
     let at = context.transcript.event(line).at();
-    let cut = crate::bytes::source::Span {
-        end: at.end.min(at.start.saturating_add(LOOK)),
-        ..at
-    };
+    let cut = crate::bytes::source::Span { end: at.end.min(at.start.saturating_add(LOOK)), ..at };
     let mut bytes = context.entries.fetch(cut).unwrap_or_default();
     if cut.end < at.end {
-        let last = crate::bytes::source::Span {
-            start: at.end - 1,
-            ..at
-        };
+        let last = crate::bytes::source::Span { start: at.end - 1, ..at };
         bytes.extend(context.entries.fetch(last).unwrap_or_default());
     }
     bytes
@@ -133,12 +104,7 @@ fn names_record(t: &Transcript, bytes: &[u8]) -> bool {
 
 /// Calls and results whose other half is, or may be, in an unreadable line.
 fn halves(t: &Transcript, session: &ClaudeSession, pairs: &Pairs, line: EventId) -> Vec<Subject> {
-    let shown: Vec<Id> = t
-        .event(line)
-        .parts
-        .clone()
-        .filter_map(|part| t.part(part).id)
-        .collect();
+    let shown: Vec<Id> = t.event(line).parts.clone().filter_map(|part| t.part(part).id).collect();
     let main = &session.tree.main;
     let at = main.partition_point(|event| *event < line);
     let before = at.checked_sub(1).map(|at| main[at]);

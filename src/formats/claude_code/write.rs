@@ -20,17 +20,10 @@ use crate::rewrite::{
 use crate::transcript::time::format_millis;
 use crate::transcript::{EventId, Id, PartId, PartKind, Request, Role, Transcript};
 
-pub(super) const SCHEMA: Schema = Schema {
-    id_after: &["type"],
-    pieces,
-    ..Schema::TREE
-};
+pub(super) const SCHEMA: Schema = Schema { id_after: &["type"], pieces, ..Schema::TREE };
 
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
-    record
-        .at(&["message", "content"])
-        .map(anthropic::pieces)
-        .unwrap_or_default()
+    record.at(&["message", "content"]).map(anthropic::pieces).unwrap_or_default()
 }
 
 /// A plan of the records, and the writer that changes them.
@@ -130,11 +123,7 @@ impl<'a> rewrite::Writer<'a> for ClaudeWriter<'a> {
             let calls = calls.filter_map(|part| plan.request.pairs.call_of(part));
             calls.map(|call| event(&call))
         };
-        if results
-            .iter()
-            .flat_map(asks)
-            .any(|other| answer(other) != answer(call))
-        {
+        if results.iter().flat_map(asks).any(|other| answer(other) != answer(call)) {
             return Err(CannotDo("a record holds results of several answers"));
         }
         let asked = parts.iter().filter(is_call).map(event);
@@ -255,8 +244,7 @@ impl<'a> ClaudeWriter<'a> {
                 match line.on_path {
                     Some(OnPath::After(event)) => {
                         let before = after.insert(event, line.slot);
-                        plan.order
-                            .put_after_on_path(line.slot, before.unwrap_or(event.into()));
+                        plan.order.put_after_on_path(line.slot, before.unwrap_or(event.into()));
                     }
                     Some(OnPath::AtTheEnd) => plan.order.put_last_on_path(line.slot),
                     None => {}
@@ -293,8 +281,7 @@ impl<'a> ClaudeWriter<'a> {
                 let after = place.replace(line.into()).unwrap_or(before.into());
                 plan.order.store_after(line, after);
                 if let Some(time) = t.event(before).time() {
-                    plan.members
-                        .set(line, "timestamp", quote(&format_millis(time)));
+                    plan.members.set(line, "timestamp", quote(&format_millis(time)));
                 }
             }
         }
@@ -323,9 +310,7 @@ impl<'a> ClaudeWriter<'a> {
             return newest?.checked_add(1000);
         }
         let lowest = self.answer_lines(t, line).iter().copied().max();
-        t.event(lowest.unwrap_or(line))
-            .time()
-            .or(t.event(line).time())
+        t.event(lowest.unwrap_or(line)).time().or(t.event(line).time())
     }
 
     /// The next remaining record on the path after a removed one.
@@ -342,8 +327,7 @@ impl<'a> ClaudeWriter<'a> {
             t.event(*other).role == Role::Assistant && ids.any(|id| calls.contains(&id))
         };
         let main = self.session.tree.main.iter().copied();
-        main.filter(|other| *other != event && !self.gone.contains(other))
-            .find(holds)
+        main.filter(|other| *other != event && !self.gone.contains(other)).find(holds)
     }
 }
 
@@ -363,9 +347,7 @@ pub(super) fn set_segment(plan: &mut Plan<'_>, event: EventId, key: &'static str
         let data = root.get("compactMetadata");
         let places = ["preservedSegment", "preservedMessages"];
         let values = places.iter().filter_map(|place| data?.get(place)?.get(key));
-        Ok(values
-            .map(|value| cut::replace(value, &quote(&id)))
-            .collect())
+        Ok(values.map(|value| cut::replace(value, &quote(&id))).collect())
     });
 }
 
@@ -376,9 +358,7 @@ pub(super) fn unlist(plan: &mut Plan<'_>, event: EventId, ids: Vec<String>) {
         let lists = lists.into_iter().flat_map(|kept| kept.members());
         let shorter = lists.flat_map(|(_, list)| {
             let is_named = |item: Node<'_>| ids.iter().any(|id| item.is_str(id));
-            let named = (0_u32..)
-                .zip(list.items())
-                .filter(|(_, item)| is_named(*item));
+            let named = (0_u32..).zip(list.items()).filter(|(_, item)| is_named(*item));
             let victims: Vec<u32> = named.map(|(at, _)| at).collect();
             cut::remove_members(list, &victims)
         });

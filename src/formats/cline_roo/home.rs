@@ -32,12 +32,7 @@ const EDITORS: &[&str] = &[
 
 /// The tasks of an extension.
 const fn tasks(of: &'static [HomeFolder]) -> Root {
-    Root {
-        var: "",
-        below_var: "",
-        at_home: EDITORS,
-        places: of,
-    }
+    Root { var: "", below_var: "", at_home: EDITORS, places: of }
 }
 
 const fn task_in(folder: &'static str) -> HomeFolder {
@@ -82,11 +77,7 @@ pub(super) const HOMES: &[Home] = &[
         ],
         project: |_| None,
     },
-    Home {
-        name: "kilo",
-        roots: &[tasks(OF_KILO)],
-        project: |_| None,
-    },
+    Home { name: "kilo", roots: &[tasks(OF_KILO)], project: |_| None },
 ];
 
 /// A task is a folder with its ID for a name: a UUID, or the time at which it began.
@@ -133,9 +124,7 @@ pub(super) fn resume(_: &FormatContext<'_>, path: &Path) -> Option<Resume> {
         let at_home = folder.parent()?.ends_with("data/sessions");
         return Resume::of(&["cline", "--id"], id, None, at_home);
     }
-    let at_home = folder
-        .parent()?
-        .ends_with(".vscode-mock/global-storage/tasks");
+    let at_home = folder.parent()?.ends_with(".vscode-mock/global-storage/tasks");
     let id = folder.file_name()?.to_str().filter(|_| at_home)?;
     Resume::of(&["roo", "--session-id"], id, None, at_home)
 }
@@ -168,10 +157,7 @@ mod tests {
         let (own, other) = ("1784094124598_rruoq.messages.json", "agent_1.messages.json");
         assert_eq!(session_id(own), Some("1784094124598_rruoq"));
         assert_eq!(sub_agent_id(own), None);
-        assert_eq!(
-            (session_id(other), sub_agent_id(other)),
-            (None, Some("agent_1"))
-        );
+        assert_eq!((session_id(other), sub_agent_id(other)), (None, Some("agent_1")));
     }
 
     #[test]

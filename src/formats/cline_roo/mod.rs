@@ -43,14 +43,8 @@ crate::transcript::fact::own_facts! {
     SESSION,
 }
 
-const ROO: Host = Host {
-    name: "roo",
-    title: "Roo Code",
-};
-const KILO: Host = Host {
-    name: "kilo",
-    title: "Kilo Code",
-};
+const ROO: Host = Host { name: "roo", title: "Roo Code" };
+const KILO: Host = Host { name: "kilo", title: "Kilo Code" };
 
 pub(crate) const CLINE_ROO: Format = Format {
     name: "cline-roo",
@@ -96,10 +90,7 @@ pub(crate) const CLINE_ROO: Format = Format {
                 "condenseId condenseParent truncationId truncationParent modelInfo metrics origin \
                 reasoning_details",
             ),
-            (
-                Holding::Envelope,
-                "ts version agent taskType isSummary isTruncationMarker mediaType",
-            ),
+            (Holding::Envelope, "ts version agent taskType isSummary isTruncationMarker mediaType"),
         ]),
         host: |path, t| Some(home::host(path).unwrap_or_else(|| host(t))),
         homes: home::HOMES,
@@ -135,10 +126,7 @@ const SUPPORTS: &[ActionKind] = &[
 ];
 
 const WRITING: BlockWriting = BlockWriting {
-    schema: Schema {
-        supports: SUPPORTS,
-        ..anthropic::write::WRITING.schema
-    },
+    schema: Schema { supports: SUPPORTS, ..anthropic::write::WRITING.schema },
     beside: &["ts"],
     hidden_by: &["condenseParent", "truncationParent"],
     answer,
@@ -157,10 +145,8 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> NewValue {
 /// Blocks that these messages have beside texts.
 const BLOCKS: &[&str] = &["tool_use", "tool_result", "thinking", "redacted_thinking"];
 /// What the first text of a task is wrapped in.
-const TASKS: &[HostText] = &[
-    around("<task>", "</task>"),
-    around("<user_message>", "</user_message>"),
-];
+const TASKS: &[HostText] =
+    &[around("<task>", "</task>"), around("<user_message>", "</user_message>")];
 /// Ways from a document to its messages: a task, a session of the SDK.
 const WAYS: &[&[PathStep]] = &[&[], &[PathStep::Key("messages")]];
 
@@ -218,9 +204,7 @@ fn has_version(root: Node<'_>) -> bool {
 /// A message, or thinking between messages.
 fn explains(record: Node<'_>) -> bool {
     let message = is_role(record, &["user", "assistant"]) && record.get("content").is_some();
-    let other = ["tool_calls", "tool_call_id", "parts"]
-        .iter()
-        .any(|key| record.get(key).is_some());
+    let other = ["tool_calls", "tool_call_id", "parts"].iter().any(|key| record.get(key).is_some());
     (message && !other) || is_reasoning(record)
 }
 
@@ -249,18 +233,12 @@ fn read(record: Node<'_>, t: &mut Transcript) {
     if is("isSummary") {
         t.set_fact(facts::SUMMARY, FactValue::Yes);
     }
-    const OF_ROO: &[&str] = &[
-        "condenseParent",
-        "condenseId",
-        "truncationId",
-        "truncationParent",
-    ];
+    const OF_ROO: &[&str] = &["condenseParent", "condenseId", "truncationId", "truncationParent"];
     if OF_ROO.iter().any(|key| record.get(key).is_some()) {
         t.set_fact(own::ROO, FactValue::Yes);
     }
     let time = record.integer("ts");
-    t.newest_mut()
-        .set_time(time.and_then(|time| time.checked_mul(1000)));
+    t.newest_mut().set_time(time.and_then(|time| time.checked_mul(1000)));
 }
 
 /// What a message says; of a first one the task, without what the host wraps it in.
@@ -276,11 +254,7 @@ fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
 /// Who wrote it, by the records.
 fn host(t: &Transcript) -> &'static Host {
     let is_roo = |event: EventId| t.has(event, own::ROO);
-    if t.events.ids().any(is_roo) {
-        &ROO
-    } else {
-        CLINE_ROO.host
-    }
+    if t.events.ids().any(is_roo) { &ROO } else { CLINE_ROO.host }
 }
 
 /// What compactions leave of the messages.
@@ -298,9 +272,7 @@ impl CompactedWindow {
         let start = all.iter().rposition(is_summary);
         let after = &all[start.unwrap_or(0)..];
         let id = |event: EventId, fact| t.fact_id(event, fact);
-        let markers: Vec<Id> = (after.iter())
-            .filter_map(|event| id(*event, own::MARKER))
-            .collect();
+        let markers: Vec<Id> = (after.iter()).filter_map(|event| id(*event, own::MARKER)).collect();
         let is_left_out =
             |event| id(event, own::TRUNCATED).is_some_and(|marker| markers.contains(&marker));
         let (truncated, sent): (Vec<EventId>, Vec<EventId>) =

@@ -45,10 +45,7 @@ pub(super) fn is_by_host(message: &ResponseItem<'_>) -> bool {
         Some(role) if role.is_str("user") => USER,
         _ => return false,
     };
-    let parts = message
-        .get(ItemKey::Content)
-        .into_iter()
-        .flat_map(|content| content.items());
+    let parts = message.get(ItemKey::Content).into_iter().flat_map(|content| content.items());
     let mut texts = parts
         .filter_map(|part| part.get("text"))
         .filter(|text| may_be_one_of(known, *text))
@@ -62,22 +59,13 @@ mod tests {
 
     #[test]
     fn what_the_host_says_is_told_from_what_people_say() {
-        assert!(is_one_of(
-            USER,
-            "<environment_context>\n<cwd>/</cwd>\n</environment_context>\n"
-        ));
+        assert!(is_one_of(USER, "<environment_context>\n<cwd>/</cwd>\n</environment_context>\n"));
         assert!(is_one_of(
             USER,
             "# AGENTS.md instructions for /srv\n\n<INSTRUCTIONS>\nx\n</instructions>"
         ));
         assert!(is_one_of(DEVELOPER, " <Model_switch> x"));
-        for message in [
-            "<environment_context> is what?",
-            "count the trees",
-            "",
-            "é",
-            "<skill",
-        ] {
+        for message in ["<environment_context> is what?", "count the trees", "", "é", "<skill"] {
             assert!(!is_one_of(USER, message), "{message}");
         }
     }

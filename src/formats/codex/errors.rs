@@ -10,13 +10,8 @@ pub(super) const ERRORS: &[ErrorText] = &[
         At::Nowhere,
         "the file does not begin with the session header",
     ),
-    ErrorText::new(
-        "empty session file",
-        &[Code::BadHeader],
-        At::Nowhere,
-        "the file is empty",
-    )
-    .hint("Nothing was recorded in this file."),
+    ErrorText::new("empty session file", &[Code::BadHeader], At::Nowhere, "the file is empty")
+        .hint("Nothing was recorded in this file."),
     ErrorText::new(
         "(?:missing an ordinal|thread history projection for .{1,80}expected ordinal)",
         &[Code::RecordOrder],
@@ -43,11 +38,7 @@ pub(super) const ERRORS: &[ErrorText] = &[
     ),
     ErrorText::new(
         "Orphan (?:function call|custom tool call|tool search) output for call id: {id}",
-        &[
-            Code::OrphanResult,
-            Code::CompactionSplitPair,
-            Code::LinkMismatch,
-        ],
+        &[Code::OrphanResult, Code::CompactionSplitPair, Code::LinkMismatch],
         At::Nowhere,
         "a tool result without a call is dropped",
     ),

@@ -10,9 +10,7 @@ use crate::transcript::{
 
 /// The truncated header in the first line, if there is one.
 pub(super) fn truncated(t: &Transcript) -> Option<EventId> {
-    let first = t
-        .records()
-        .find(|event| t.event(*event).state != State::Padding)?;
+    let first = t.records().find(|event| t.event(*event).state != State::Padding)?;
     let is_torn = t.event(first).state == State::Unreadable && t.has(first, own::HEADER);
     is_torn.then_some(first)
 }
@@ -76,11 +74,8 @@ fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Di
 /// guesses.
 fn missing(context: &FormatContext<'_>, first: EventId, truncated: bool) -> Diagnostic {
     let t = context.transcript;
-    let message = if truncated {
-        "the session header is truncated"
-    } else {
-        "the session header is missing"
-    };
+    let message =
+        if truncated { "the session header is truncated" } else { "the session header is missing" };
     let mut diagnostic = diagnostic(message, first);
     if truncated {
         diagnostic.about.push(Subject::Bytes(first));
@@ -88,9 +83,7 @@ fn missing(context: &FormatContext<'_>, first: EventId, truncated: bool) -> Diag
     let Some(named) = layout::named(context.name) else {
         return diagnostic;
     };
-    let ordinal = t
-        .records()
-        .find_map(|event| t.value_of(event, own::ORDINAL));
+    let ordinal = t.records().find_map(|event| t.value_of(event, own::ORDINAL));
     let (number, mode) = match ordinal {
         Some(FactValue::Number(ordinal)) if ordinal > 0 => {
             (r#""ordinal":0,"#, r#","history_mode":"paginated""#)
@@ -107,11 +100,7 @@ fn missing(context: &FormatContext<'_>, first: EventId, truncated: bool) -> Diag
     let at = t.event(first).at();
     let at = if truncated { at } else { at.before() };
     let edits = vec![Edit::Bytes { at, with: line }];
-    diagnostic.fix_with_guess([Action::edits(
-        first,
-        "rebuild the session header in {}",
-        edits,
-    )]);
+    diagnostic.fix_with_guess([Action::edits(first, "rebuild the session header in {}", edits)]);
     diagnostic
 }
 

@@ -36,8 +36,7 @@ fn has(t: &Transcript, event: EventId, name: Fact) -> bool {
 }
 
 fn number(t: &Transcript, event: EventId, name: Fact) -> Option<u64> {
-    t.fact_number(event, name)
-        .and_then(|number| u64::try_from(number).ok())
+    t.fact_number(event, name).and_then(|number| u64::try_from(number).ok())
 }
 
 impl RolloutHistory {
@@ -45,10 +44,7 @@ impl RolloutHistory {
         let readable = t.records().filter(|event| t.is_readable(*event));
         let records: Vec<EventId> = readable.collect();
         let (base, from) = base(t, &records);
-        let mut history = RolloutHistory {
-            base,
-            ..RolloutHistory::default()
-        };
+        let mut history = RolloutHistory { base, ..RolloutHistory::default() };
         if let Some(base) = base {
             history.sent = list(t, base);
         }
@@ -112,13 +108,9 @@ impl RolloutHistory {
 
 /// The elements of a compaction's list that are sent.
 fn list(t: &Transcript, holder: EventId) -> Vec<EventId> {
-    let inner = t
-        .events
-        .ids_from(holder.next())
-        .take_while(|event| t.event(*event).within == Some(holder));
-    inner
-        .filter(|event| t.event(*event).role.is_sent())
-        .collect()
+    let inner =
+        t.events.ids_from(holder.next()).take_while(|event| t.event(*event).within == Some(holder));
+    inner.filter(|event| t.event(*event).role.is_sent()).collect()
 }
 
 /// The compaction that replaces everything older, and the index of the first record after it.
@@ -147,10 +139,7 @@ fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
             match (&mut turn, t.fact_id(event, own::TURN)) {
                 (Some(turn), id) => turn.id = turn.id.or(id),
                 (None, Some(id)) => {
-                    turn = Some(RolloutTurn {
-                        id: Some(id),
-                        ..RolloutTurn::default()
-                    })
+                    turn = Some(RolloutTurn { id: Some(id), ..RolloutTurn::default() })
                 }
                 (None, None) => {}
             }

@@ -27,30 +27,20 @@ const CWD: &[&str] = &["payload", "cwd"];
 /// The id in `rollout-<time>-<id>.jsonl`.
 fn id_in_name(name: &str) -> Option<&str> {
     layout::named(name)?;
-    name.strip_prefix("rollout-")?
-        .split_once(".jsonl")?
-        .0
-        .get(20..)
+    name.strip_prefix("rollout-")?.split_once(".jsonl")?.0.get(20..)
 }
 
 /// `codex resume ID`, typed where the thread was started.
 pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let id = super::session(context)?;
     let cwd = cwd(context);
-    Resume::of(
-        &["codex", "resume"],
-        &id,
-        cwd.as_deref(),
-        layout::home(path).is_some(),
-    )
+    Resume::of(&["codex", "resume"], &id, cwd.as_deref(), layout::home(path).is_some())
 }
 
 /// The working folder in the header.
 fn cwd(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
-    let header = t
-        .records()
-        .find(|event| t.has(*event, super::own::HEADER))?;
+    let header = t.records().find(|event| t.has(*event, super::own::HEADER))?;
     let record = context.record(header).ok()?;
     Some(record.root().at(CWD)?.str()?.into_owned())
 }

@@ -72,24 +72,15 @@ pub(super) fn named(name: &str) -> Option<RolloutName> {
     let (day, clock) = stamp.split_once('T')?;
     let written = format!("{day}T{}.000Z", clock.replace('-', ":"));
     time::parse(&written)?;
-    is_uuid(id).then(|| RolloutName {
-        id: id.to_owned(),
-        time: written,
-    })
+    is_uuid(id).then(|| RolloutName { id: id.to_owned(), time: written })
 }
 
 /// The folder of the host, if the rollout is in it.
 pub(super) fn home(path: &Path) -> Option<PathBuf> {
     let is_store = |folder: &&Path| {
-        folder
-            .file_name()
-            .is_some_and(|name| name == "sessions" || name == "archived_sessions")
+        folder.file_name().is_some_and(|name| name == "sessions" || name == "archived_sessions")
     };
-    path.ancestors()
-        .skip(1)
-        .find(is_store)?
-        .parent()
-        .map(Path::to_owned)
+    path.ancestors().skip(1).find(is_store)?.parent().map(Path::to_owned)
 }
 
 #[cfg(test)]
@@ -100,10 +91,7 @@ mod tests {
     fn names_and_folders_tell_threads() {
         let id = "01930000-0000-7000-8000-000000000001";
         let name = format!("rollout-2026-03-04T05-06-07-{id}.jsonl");
-        let wanted = RolloutName {
-            id: id.to_owned(),
-            time: "2026-03-04T05:06:07.000Z".to_owned(),
-        };
+        let wanted = RolloutName { id: id.to_owned(), time: "2026-03-04T05:06:07.000Z".to_owned() };
         assert_eq!(named(&name), Some(wanted));
         assert!(named(&format!("{name}.zst")).is_some());
         for other in [
@@ -116,14 +104,8 @@ mod tests {
         }
         let home =
             |path: &str| home(Path::new(path)).map(|home| home.to_string_lossy().into_owned());
-        assert_eq!(
-            home("/h/.codex/sessions/2026/03/04/r.jsonl").as_deref(),
-            Some("/h/.codex")
-        );
-        assert_eq!(
-            home("/h/.codex/archived_sessions/r.jsonl").as_deref(),
-            Some("/h/.codex")
-        );
+        assert_eq!(home("/h/.codex/sessions/2026/03/04/r.jsonl").as_deref(), Some("/h/.codex"));
+        assert_eq!(home("/h/.codex/archived_sessions/r.jsonl").as_deref(), Some("/h/.codex"));
         assert_eq!(home("/h/r.jsonl"), None);
     }
 }

@@ -171,18 +171,13 @@ fn item(record: Node<'_>) -> Node<'_> {
 
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     let item = responses::ResponseItem::of(item(record));
-    read::sort(&item)
-        .and_then(|sort| item.piece(sort))
-        .into_iter()
-        .collect()
+    read::sort(&item).and_then(|sort| item.piece(sort)).into_iter().collect()
 }
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     let mut headers = t.records().filter(|event| t.has(*event, own::HEADER));
-    let recorded = headers
-        .find_map(|event| t.event(event).id)
-        .map(|id| t.ids.get(id).to_owned());
+    let recorded = headers.find_map(|event| t.event(event).id).map(|id| t.ids.get(id).to_owned());
     recorded.or_else(|| layout::named(context.name).map(|named| named.id))
 }
 
@@ -204,29 +199,14 @@ const WIRE: Wire = Wire {
 /// The lock of a thread that is open, and the host's folder.
 fn signs(path: &Path, t: &Transcript) -> Signals {
     let mut headers = t.records().filter(|event| t.has(*event, own::HEADER));
-    let recorded = headers
-        .find_map(|event| t.event(event).id)
-        .map(|id| t.ids.get(id));
+    let recorded = headers.find_map(|event| t.event(event).id).map(|id| t.ids.get(id));
     let is_name =
         |id: &&str| !id.is_empty() && !id.contains(['/', '\\', '\0']) && *id != "." && *id != "..";
     let home = layout::home(path);
-    let lock = |id: &str| {
-        Some(
-            home.as_ref()?
-                .join("thread-writer-locks")
-                .join(format!("{id}.lock")),
-        )
-    };
-    let locks = recorded
-        .filter(is_name)
-        .and_then(lock)
-        .into_iter()
-        .collect();
-    Signals {
-        locks,
-        at_home: is_below(path, &[".codex"]),
-        ..Signals::default()
-    }
+    let lock =
+        |id: &str| Some(home.as_ref()?.join("thread-writer-locks").join(format!("{id}.lock")));
+    let locks = recorded.filter(is_name).and_then(lock).into_iter().collect();
+    Signals { locks, at_home: is_below(path, &[".codex"]), ..Signals::default() }
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
@@ -237,12 +217,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(unreadable::check(t, &pairs));
     diagnostics.extend(malformed(t, &history));
     diagnostics.extend(times::check(context, history.start));
-    diagnostics.extend(items::repeated::judge(
-        context,
-        &ITEM_LAYOUT,
-        &pairs,
-        &history.sent,
-    ));
+    diagnostics.extend(items::repeated::judge(context, &ITEM_LAYOUT, &pairs, &history.sent));
     diagnostics.extend(split::check(context, &history, &pairs));
     diagnostics.extend(ordinals::check(context));
     let mut request = Request {
@@ -259,9 +234,8 @@ fn project(context: &FormatContext<'_>) -> Request {
 /// Reports records that still count and that the host cannot use.
 fn malformed(t: &Transcript, history: &RolloutHistory) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    for event in t
-        .with_inner()
-        .filter(|event| *event >= history.start || history.sent.contains(event))
+    for event in
+        t.with_inner().filter(|event| *event >= history.start || history.sent.contains(event))
     {
         let Some(message) = t.fact_id(event, own::MALFORMED) else {
             continue;
@@ -269,12 +243,8 @@ fn malformed(t: &Transcript, history: &RolloutHistory) -> Vec<Diagnostic> {
         if t.has(event, own::HEADER) {
             continue;
         }
-        let mut diagnostic = Diagnostic::about(
-            Code::MalformedRecord,
-            t.ids.get(message),
-            Subject::Content,
-            event,
-        );
+        let mut diagnostic =
+            Diagnostic::about(Code::MalformedRecord, t.ids.get(message), Subject::Content, event);
         diagnostic.effect = Effect::Hides(1);
         diagnostics.push(diagnostic);
     }
@@ -295,10 +265,7 @@ fn inclusions(t: &Transcript, history: &RolloutHistory) -> IndexVec<EventId, Opt
             _ => Some(Inclusion::OffBranch),
         };
     }
-    history
-        .sent
-        .iter()
-        .for_each(|event| inclusions[*event] = Some(Inclusion::Sent));
+    history.sent.iter().for_each(|event| inclusions[*event] = Some(Inclusion::Sent));
     inclusions
 }
 
@@ -307,12 +274,7 @@ fn order(t: &Transcript, history: &RolloutHistory) -> Vec<Sent> {
     for (at, event) in history.summaries.iter().rev() {
         order.insert(
             *at,
-            Sent {
-                event: *event,
-                role: Role::User,
-                parts: IdRange::default(),
-                summary: true,
-            },
+            Sent { event: *event, role: Role::User, parts: IdRange::default(), summary: true },
         );
     }
     order
@@ -322,13 +284,6 @@ fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let record = context.record(event).ok()?;
     let root = record.root();
     let payload = root.get("payload").unwrap_or(root);
-    let places = [
-        "content",
-        "output",
-        "message",
-        "summary",
-        "arguments",
-        "input",
-    ];
+    let places = ["content", "output", "message", "summary", "arguments", "input"];
     places.iter().find_map(|key| words(payload.get(key)?))
 }

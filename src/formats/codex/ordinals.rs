@@ -14,14 +14,9 @@ use crate::transcript::{
 
 /// Whether the records of a rollout are numbered.
 fn is_paginated(t: &Transcript) -> bool {
-    let mut headers = t
-        .records()
-        .filter(|event| t.has(*event, own::HEADER))
-        .peekable();
+    let mut headers = t.records().filter(|event| t.has(*event, own::HEADER)).peekable();
     if headers.peek().is_none() {
-        return t
-            .records()
-            .any(|event| t.fact_number(event, own::ORDINAL).is_some());
+        return t.records().any(|event| t.fact_number(event, own::ORDINAL).is_some());
     }
     headers.any(|event| t.has(event, own::PAGINATED))
 }
@@ -56,31 +51,22 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         }
     }
     let mut diagnostics: Vec<Diagnostic> = falling(context, &wrong).into_iter().collect();
-    diagnostics.extend(
-        copies
-            .into_iter()
-            .map(|(before, event)| written_twice(before, event)),
-    );
+    diagnostics.extend(copies.into_iter().map(|(before, event)| written_twice(before, event)));
     let is_line = |event: &EventId| t.event(*event).state != State::Padding;
-    let last = t
-        .records()
-        .rfind(is_line)
-        .filter(|last| t.event(*last).state != State::Unreadable);
+    let last = t.records().rfind(is_line).filter(|last| t.event(*last).state != State::Unreadable);
     let next = highest.saturating_add(1).max(0);
-    diagnostics.extend(
-        last.filter(|last| t.fact_number(*last, own::ORDINAL).is_none())
-            .map(|last| {
-                let mut diagnostic =
-                    Diagnostic::new(Code::RecordOrder, "the last record has no number", last);
-                diagnostic.about = vec![Subject::Name(last)];
-                diagnostic.effect = Effect::LoadFails;
-                let action = context.change(last, |root| {
-                    vec![set(root, Some(next))].into_iter().flatten().collect()
-                });
-                diagnostic.fixes = Fix::only(Applicability::Safe, action);
-                diagnostic
-            }),
-    );
+    diagnostics.extend(last.filter(|last| t.fact_number(*last, own::ORDINAL).is_none()).map(
+        |last| {
+            let mut diagnostic =
+                Diagnostic::new(Code::RecordOrder, "the last record has no number", last);
+            diagnostic.about = vec![Subject::Name(last)];
+            diagnostic.effect = Effect::LoadFails;
+            let action = context
+                .change(last, |root| vec![set(root, Some(next))].into_iter().flatten().collect());
+            diagnostic.fixes = Fix::only(Applicability::Safe, action);
+            diagnostic
+        },
+    ));
     diagnostics
 }
 
@@ -88,10 +74,8 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
 fn written_twice(before: EventId, event: EventId) -> Diagnostic {
     let message = "a numbered record was written twice";
     let mut diagnostic = Diagnostic::new(Code::RecordOrder, message, event);
-    diagnostic.labels = vec![
-        Label::new(before, LabelRole::Record),
-        Label::new(event, LabelRole::Copy),
-    ];
+    diagnostic.labels =
+        vec![Label::new(before, LabelRole::Record), Label::new(event, LabelRole::Copy)];
     diagnostic.about = vec![Subject::Name(event)];
     diagnostic.instance = Some(Instance::Ignored);
     diagnostic.fix_safely([Action::Remove(event)]);
@@ -100,11 +84,8 @@ fn written_twice(before: EventId, event: EventId) -> Diagnostic {
 
 fn falling(context: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diagnostic> {
     let (first, _) = *wrong.first()?;
-    let mut diagnostic = Diagnostic::new(
-        Code::RecordOrder,
-        "record numbers are not in ascending order",
-        first,
-    );
+    let mut diagnostic =
+        Diagnostic::new(Code::RecordOrder, "record numbers are not in ascending order", first);
     diagnostic.labels = Label::all(wrong.iter().map(|(event, _)| event), LabelRole::Record);
     diagnostic.about = vec![Subject::Name(first)];
     diagnostic.instance = Some(Instance::Ignored);
@@ -136,14 +117,9 @@ pub(super) fn number(context: &FormatContext<'_>, lines: &[OrderedItem]) -> Vec<
     if !is_paginated(t) || !lines.iter().any(|line| line.is_moved) {
         return changed;
     }
-    let own = |line: &OrderedItem| {
-        line.slot
-            .old()
-            .and_then(|event| t.fact_number(event, own::ORDINAL))
-    };
-    let all = t
-        .records()
-        .filter_map(|event| t.fact_number(event, own::ORDINAL));
+    let own =
+        |line: &OrderedItem| line.slot.old().and_then(|event| t.fact_number(event, own::ORDINAL));
+    let all = t.records().filter_map(|event| t.fact_number(event, own::ORDINAL));
     let highest = all.max().unwrap_or(-1);
     // The next remaining number, for each line from the end.
     let mut next = None;

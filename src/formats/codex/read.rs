@@ -24,13 +24,8 @@ fields! {
 /// Reads a record, or a fragment of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let members = &Fields::<CodexRecordKey>::of(node);
-    let stamp = members
-        .get(CodexRecordKey::Timestamp)
-        .and_then(|time| time.utf8());
-    let word = members
-        .get(CodexRecordKey::Type)
-        .and_then(|word| word.utf8())
-        .unwrap_or_default();
+    let stamp = members.get(CodexRecordKey::Timestamp).and_then(|time| time.utf8());
+    let word = members.get(CodexRecordKey::Type).and_then(|word| word.utf8()).unwrap_or_default();
     let time = stamp.as_deref().and_then(|stamp| t.time(stamp));
     let event = t.newest_mut();
     event.set_time(time);
@@ -143,10 +138,7 @@ fn note(payload: Node<'_>, t: &mut Transcript) {
         b"task_complete" | b"turn_complete" => mark(own::COMPLETE, payload, t),
         b"turn_aborted" => {
             mark(own::ABORTED, payload, t);
-            if payload
-                .get("reason")
-                .is_none_or(|reason| reason.is_str("interrupted"))
-            {
+            if payload.get("reason").is_none_or(|reason| reason.is_str("interrupted")) {
                 t.set_fact(facts::STOPPED, FactValue::Yes);
             }
         }
@@ -176,11 +168,7 @@ fn compacted(payload: Node<'_>, t: &mut Transcript) {
     let Some(list) = list else { return };
     t.set_fact(own::LIST, FactValue::Yes);
     for (at, element) in list.items().enumerate() {
-        t.begin_within(
-            holder,
-            element.span(),
-            &format!("/payload/replacement_history/{at}"),
-        );
+        t.begin_within(holder, element.span(), &format!("/payload/replacement_history/{at}"));
         item(element, t);
     }
 }

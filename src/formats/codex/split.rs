@@ -25,16 +25,10 @@ pub(super) fn check(
         return None;
     }
     let mut older: HashMap<Id, Vec<PartId>> = HashMap::new();
-    for (number, part) in t
-        .parts
-        .enumerated()
-        .filter(|(_, part)| part.kind == PartKind::Call)
-    {
+    for (number, part) in t.parts.enumerated().filter(|(_, part)| part.kind == PartKind::Call) {
         let event = t.event(part.event);
         if part.event < base && event.within.is_none() && event.state == State::Whole {
-            part.id
-                .into_iter()
-                .for_each(|id| older.entry(id).or_default().push(number));
+            part.id.into_iter().for_each(|id| older.entry(id).or_default().push(number));
         }
     }
     let mut separated: Vec<(PartId, PartId)> = Vec::new();

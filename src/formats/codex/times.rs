@@ -32,11 +32,7 @@ pub(super) fn check(context: &FormatContext<'_>, start: EventId) -> Option<Diagn
             stamp = own(context, known).or(stamp);
         }
         if counts(&event) {
-            actions.push(
-                stamp
-                    .as_deref()
-                    .and_then(|stamp| put(context, event, stamp)),
-            );
+            actions.push(stamp.as_deref().and_then(|stamp| put(context, event, stamp)));
         }
     }
     let actions: Option<Vec<Action>> = actions.into_iter().collect();
@@ -52,9 +48,7 @@ fn is_whole(t: &Transcript, event: EventId) -> bool {
 }
 
 fn put(context: &FormatContext<'_>, event: EventId, stamp: &str) -> Option<Action> {
-    context.change(event, |root| {
-        vec![set_member(root, None, "timestamp", &quote(stamp))]
-    })
+    context.change(event, |root| vec![set_member(root, None, "timestamp", &quote(stamp))])
 }
 
 /// The time of a record as written, or that of its payload.
@@ -71,8 +65,5 @@ fn any(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     let header = t.records().find(|event| t.has(*event, own::HEADER));
     let timed = t.records().find(|event| t.event(*event).time().is_some());
-    header
-        .into_iter()
-        .chain(timed)
-        .find_map(|event| own(context, event))
+    header.into_iter().chain(timed).find_map(|event| own(context, event))
 }

@@ -11,9 +11,7 @@ pub(super) fn check(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
     let unreadable = Unreadable::new(t, pairs, super::CODEX.traits.unreadable);
     let records = unreadable.records();
     let others = records.filter(|event| Some(*event) != header);
-    others
-        .map(|event| diagnostic(t, &unreadable, event))
-        .collect()
+    others.map(|event| diagnostic(t, &unreadable, event)).collect()
 }
 
 fn diagnostic(t: &Transcript, unreadable: &Unreadable<'_>, event: EventId) -> Diagnostic {
@@ -22,10 +20,7 @@ fn diagnostic(t: &Transcript, unreadable: &Unreadable<'_>, event: EventId) -> Di
         RecordRemains::Tail if !torn => RecordRemains::Middle,
         left => left,
     };
-    let mut diagnostic = super::CODEX
-        .traits
-        .unreadable
-        .diagnostic(t.noun(), event, left);
+    let mut diagnostic = super::CODEX.traits.unreadable.diagnostic(t.noun(), event, left);
     let shown = t.fact_id(event, own::CALL);
     let may_be = |subject: &Subject| match (subject, shown) {
         (Subject::Open(part) | Subject::Orphan(part), Some(id)) => t.part(*part).id == Some(id),

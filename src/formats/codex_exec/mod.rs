@@ -47,20 +47,12 @@ pub(crate) const CODEX_EXEC: Format = Format {
     traits: HostTraits {
         noun: "event",
         members: Members::own(&[
-            (
-                Holding::Details,
-                "item usage changes agents_states action items",
-            ),
-            (
-                Holding::Envelope,
-                "thread_id exit_code status server tool kind",
-            ),
+            (Holding::Details, "item usage changes agents_states action items"),
+            (Holding::Envelope, "thread_id exit_code status server tool kind"),
         ]),
         session: |context| {
             let t = context.transcript;
-            let mut threads = t
-                .records()
-                .filter_map(|event| t.fact_text(event, own::THREAD));
+            let mut threads = t.records().filter_map(|event| t.fact_text(event, own::THREAD));
             threads.next().map(str::to_owned)
         },
         ..HostTraits::NONE
@@ -72,13 +64,8 @@ pub(crate) const CODEX_EXEC: Format = Format {
 /// Types of events.
 const EVENTS: &[&str] = &["thread.", "turn.", "item.", "error", "request_user_input"];
 /// Types of items that start and then complete.
-const CALLS: &[&str] = &[
-    "command_execution",
-    "mcp_tool_call",
-    "collab_tool_call",
-    "web_search",
-    "file_change",
-];
+const CALLS: &[&str] =
+    &["command_execution", "mcp_tool_call", "collab_tool_call", "web_search", "file_change"];
 /// Where the text of an event is.
 const TEXTS: &[&[&str]] = &[
     &["item", "text"],
@@ -112,9 +99,7 @@ fn text(event: Node<'_>) -> Option<Node<'_>> {
 fn read(event: Node<'_>, t: &mut Transcript) {
     let kind = event.string("type").unwrap_or_default();
     let item = event.get("item");
-    let of_item = item
-        .and_then(|item| item.string("type"))
-        .unwrap_or_default();
+    let of_item = item.and_then(|item| item.string("type")).unwrap_or_default();
     let is_call = CALLS.contains(&of_item.as_ref());
     let id = t.ids.intern(&kind);
     let record = t.newest_mut();

@@ -25,22 +25,13 @@ pub(super) const ERRORS: &[ErrorText] = &[
     .hint("Nothing is wrong with the session: replace the link with the file itself."),
     ErrorText::new(
         "session history has mismatched toolUse/toolResult pairing",
-        &[
-            Code::UnansweredCall,
-            Code::OrphanResult,
-            Code::ResultNotNext,
-            Code::ResultBeforeCall,
-        ],
+        &[Code::UnansweredCall, Code::OrphanResult, Code::ResultNotNext, Code::ResultBeforeCall],
         At::Nowhere,
         "tool calls and results do not match; Strands fixes that in memory only",
     ),
     ErrorText::new(
         "orphaned toolResult with no preceding toolUse",
-        &[
-            Code::OrphanResult,
-            Code::ResultBeforeCall,
-            Code::CompactionSplitPair,
-        ],
+        &[Code::OrphanResult, Code::ResultBeforeCall, Code::CompactionSplitPair],
         At::Nowhere,
         "a tool result has no call; Strands leaves it out in memory only",
     ),

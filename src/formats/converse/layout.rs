@@ -21,47 +21,23 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     if holds(root) {
         return Some(Layout::array(entry));
     }
-    let log = [
-        PathStep::Key("input"),
-        PathStep::Key("inputBodyJson"),
-        PathStep::Key("messages"),
-    ];
+    let log = [PathStep::Key("input"), PathStep::Key("inputBodyJson"), PathStep::Key("messages")];
     let is_log = root.has_str("schemaType", "ModelInvocationLog");
     let path: &[PathStep] = if is_log { &log } else { &log[2..] };
-    follow(root, path)
-        .is_some_and(holds)
-        .then(|| Layout::enclosed(entry, path.to_vec()))
+    follow(root, path).is_some_and(holds).then(|| Layout::enclosed(entry, path.to_vec()))
 }
 
 /// The folder of an agent in a Strands session: `agent.json` and `messages/message_N.json`.
 fn folder(head: &Sample<'_>) -> Option<Layout> {
     let state = head.entries.find("agent.json")?;
     let number = |name: &str| {
-        let digits = name
-            .strip_prefix("messages/message_")?
-            .strip_suffix(".json")?;
-        digits
-            .bytes()
-            .all(|digit| digit.is_ascii_digit())
-            .then(|| digits.parse::<u64>().ok())?
+        let digits = name.strip_prefix("messages/message_")?.strip_suffix(".json")?;
+        digits.bytes().all(|digit| digit.is_ascii_digit()).then(|| digits.parse::<u64>().ok())?
     };
-    let named = head
-        .names()
-        .filter_map(|(entry, name)| Some((number(name)?, entry)));
-    let mut files: Vec<FolderFile> = named
-        .map(|(index, entry)| FolderFile {
-            entry: Some(entry),
-            index,
-            id: None,
-        })
-        .collect();
+    let named = head.names().filter_map(|(entry, name)| Some((number(name)?, entry)));
+    let mut files: Vec<FolderFile> =
+        named.map(|(index, entry)| FolderFile { entry: Some(entry), index, id: None }).collect();
     files.sort_by_key(|file| file.index);
-    let naming = Naming::Numbered {
-        prefix: "messages/message_",
-    };
-    (!files.is_empty()).then_some(Layout::Files(Files {
-        files,
-        state: Some(state),
-        naming,
-    }))
+    let naming = Naming::Numbered { prefix: "messages/message_" };
+    (!files.is_empty()).then_some(Layout::Files(Files { files, state: Some(state), naming }))
 }

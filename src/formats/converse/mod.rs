@@ -114,11 +114,7 @@ const WIRE: Wire = Wire {
         filler: ContentFiller::FirstBlock(placeholders::NO_CONTENT, LIST),
         ..EmptyMessages::BLOCKS
     },
-    results: Results {
-        after: &["toolUseId"],
-        list: Some(LIST),
-        ..Results::TEXTS
-    },
+    results: Results { after: &["toolUseId"], list: Some(LIST), ..Results::TEXTS },
     pieces,
     message: read::message,
     ..Wire::NONE
@@ -132,15 +128,9 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
 /// The effective role of a message: one with only results is the user's.
 fn role(t: &Transcript, event: EventId) -> Role {
     let parts = t.event(event).parts.clone();
-    let only_results = !parts.is_empty()
-        && parts
-            .into_iter()
-            .all(|part| t.part(part).kind == PartKind::Result);
-    if only_results {
-        Role::User
-    } else {
-        t.event(event).role
-    }
+    let only_results =
+        !parts.is_empty() && parts.into_iter().all(|part| t.part(part).kind == PartKind::Result);
+    if only_results { Role::User } else { t.event(event).role }
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
@@ -148,38 +138,22 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut all = chat::messages(t);
     let (copies, mut diagnostics) = diagnostics::copies(context, &all);
     all.retain(|event| copies.binary_search(event).is_err());
-    let paired = Paired {
-        is_sent: &|part| read::counts_as_pair(t, part),
-        ..Paired::events(&all)
-    };
+    let paired = Paired { is_sent: &|part| read::counts_as_pair(t, part), ..Paired::events(&all) };
     let mut pairs = Pairs::find(t, CONVERSE.traits.pairs, &paired);
     let is_request = chat::state_fact(t, own::REQUEST).is_some();
     if is_request {
-        pairs
-            .batches
-            .iter_mut()
-            .for_each(|batch| batch.pending = false);
+        pairs.batches.iter_mut().for_each(|batch| batch.pending = false);
     }
     let removed = removed(t).unwrap_or(0);
     let cut = before_window(t, &all, removed);
     let (forgotten, sent) = all.split_at(cut);
     let speaks = |event| role(t, event);
-    let mut order = chat::items(t, sent, &speaks, &|part| {
-        t.part(part).kind == PartKind::Result
-    });
+    let mut order = chat::items(t, sent, &speaks, &|part| t.part(part).kind == PartKind::Result);
     if let Some(state) = t.host_state().filter(|_| has_summary(t)) {
         order.insert(0, Sent::summary(state));
     }
-    diagnostics.extend(diagnostics::unreadable(
-        t,
-        &pairs,
-        CONVERSE.traits.unreadable,
-    ));
-    diagnostics.extend(diagnostics::replayed(
-        t,
-        &pairs,
-        context.target.reuse_accepted,
-    ));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, CONVERSE.traits.unreadable));
+    diagnostics.extend(diagnostics::replayed(t, &pairs, context.target.reuse_accepted));
     diagnostics.extend(window(t, &pairs, &all, cut));
     diagnostics.extend(numbers(context));
     diagnostics.extend(lost_state(context, &pairs));
@@ -210,16 +184,11 @@ fn has_summary(t: &Transcript) -> bool {
 
 /// How many messages are before the window. It counts files, not their numbers.
 fn before_window(t: &Transcript, all: &[EventId], removed: i64) -> usize {
-    let Some(last) = removed
-        .checked_sub(1)
-        .and_then(|last| usize::try_from(last).ok())
-    else {
+    let Some(last) = removed.checked_sub(1).and_then(|last| usize::try_from(last).ok()) else {
         return 0;
     };
     let last = t.records().nth(last);
-    all.iter()
-        .filter(|event| last.is_none_or(|last| **event <= last))
-        .count()
+    all.iter().filter(|event| last.is_none_or(|last| **event <= last)).count()
 }
 
 /// Reports a window that starts between a call and its result, or after the last message.
@@ -228,11 +197,8 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
     let files = i64::try_from(t.records().count()).unwrap_or(i64::MAX);
     let label = vec![Label::new(state, LabelRole::State)];
     if removed < 0 || removed > files {
-        let mut diagnostic = refused(
-            Code::CompactionAnchor,
-            "the window begins after the last message",
-            state,
-        );
+        let mut diagnostic =
+            refused(Code::CompactionAnchor, "the window begins after the last message", state);
         diagnostic.labels = label;
         return Some(diagnostic);
     }
@@ -250,16 +216,14 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
     if obstacle == Obstacle::Start {
         diagnostic.message = "the window does not begin with the user".to_owned();
     }
-    diagnostic.labels = [all[cut - 1], all[cut]]
-        .map(|event| Label::new(event, LabelRole::Record))
-        .to_vec();
+    diagnostic.labels =
+        [all[cut - 1], all[cut]].map(|event| Label::new(event, LabelRole::Record)).to_vec();
     diagnostic.labels.extend(label);
     diagnostic.covers = places(t, pairs, all);
     diagnostic.covers.push(Subject::Name(all[cut]));
     let first = cuts.safe_before(cut);
-    let offset = all
-        .get(first)
-        .map(|event| t.records().take_while(|other| other < event).count() as u64);
+    let offset =
+        all.get(first).map(|event| t.records().take_while(|other| other < event).count() as u64);
     diagnostic.fix_safely([Action::move_summary(state, offset)]);
     Some(diagnostic)
 }
@@ -269,10 +233,8 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
 fn lost_state(context: &FormatContext<'_>, pairs: &Pairs) -> Option<Diagnostic> {
     let t = context.transcript;
     let is_lost = |state: &EventId| t.event(*state).state == State::Unreadable;
-    let state = t
-        .host_state()
-        .filter(is_lost)
-        .filter(|_| matches!(context.layout, Layout::Files(_)))?;
+    let state =
+        t.host_state().filter(is_lost).filter(|_| matches!(context.layout, Layout::Files(_)))?;
     let mut diagnostic = Diagnostic::new(Code::HostState, "`agent.json` cannot be read", state);
     diagnostic.labels = vec![Label::new(state, LabelRole::State)];
     diagnostic.about = vec![Subject::State];
@@ -287,14 +249,12 @@ fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     if !matches!(context.layout, Layout::Files(_)) {
         return Vec::new();
     }
-    let wrong = t
-        .records()
-        .filter(|event| match t.value_of(*event, own::NUMBER) {
-            Some(FactValue::Number(number)) => {
-                i64::try_from(t.event(*event).place().number()) != Ok(number)
-            }
-            _ => false,
-        });
+    let wrong = t.records().filter(|event| match t.value_of(*event, own::NUMBER) {
+        Some(FactValue::Number(number)) => {
+            i64::try_from(t.event(*event).place().number()) != Ok(number)
+        }
+        _ => false,
+    });
     wrong
         .map(|event| {
             let mut diagnostic = Diagnostic::about(

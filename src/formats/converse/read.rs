@@ -21,9 +21,7 @@ pub(super) fn message(record: Node<'_>) -> Node<'_> {
     let Some(message) = record.get("message") else {
         return record;
     };
-    record
-        .get_kind("redact_message", Kind::Object)
-        .unwrap_or(message)
+    record.get_kind("redact_message", Kind::Object).unwrap_or(message)
 }
 
 /// Reads a message, or the host's state.
@@ -80,10 +78,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
     } else if is_log {
         t.set_fact(own::REQUEST, FactValue::Yes);
     }
-    if let Some(id) = node
-        .get("agent_id")
-        .or_else(|| node.get("requestId"))
-        .and_then(|id| id.str())
+    if let Some(id) = node.get("agent_id").or_else(|| node.get("requestId")).and_then(|id| id.str())
     {
         let id = t.ids.intern(&id);
         t.set_fact(own::SESSION, FactValue::Text(id));
@@ -137,10 +132,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
         Some(content) if content.kind() == Kind::String => {
             let change = cut::replace(
                 content,
-                &format!(
-                    "[{{\"text\": {}}}]",
-                    String::from_utf8_lossy(&content.raw())
-                ),
+                &format!("[{{\"text\": {}}}]", String::from_utf8_lossy(&content.raw())),
             );
             diagnostics::report_fixed(
                 t,
@@ -178,10 +170,8 @@ fn result(block: Node<'_>, t: &mut Transcript) {
 
 /// Notes blocks of other APIs.
 fn foreign(block: Node<'_>, t: &mut Transcript) {
-    let known = block
-        .members()
-        .filter(|(key, _)| KEYS.iter().any(|known| key.is_str(known)))
-        .count();
+    let known =
+        block.members().filter(|(key, _)| KEYS.iter().any(|known| key.is_str(known))).count();
     let all = block.members().count();
     if known == 1 && all == 1 {
         return;
@@ -191,11 +181,8 @@ fn foreign(block: Node<'_>, t: &mut Transcript) {
         Some(at) => cut::remove_members(block, &[at as u32]),
         None => Vec::new(),
     };
-    let applicability = if changes.is_empty() {
-        Applicability::Manual
-    } else {
-        Applicability::Safe
-    };
+    let applicability =
+        if changes.is_empty() { Applicability::Manual } else { Applicability::Safe };
     diagnostics::report_fixed(
         t,
         Code::ForeignBlock,

@@ -29,11 +29,6 @@ pub(super) const ERRORS: &[ErrorText] = &[
         At::Nowhere,
         "the session does not begin with its header",
     ),
-    ErrorText::new(
-        "No session or task matched",
-        &[],
-        At::Nowhere,
-        "no session has this id",
-    )
-    .hint("The id may be of another computer, or of another `COPILOT_HOME`."),
+    ErrorText::new("No session or task matched", &[], At::Nowhere, "no session has this id")
+        .hint("The id may be of another computer, or of another `COPILOT_HOME`."),
 ];

@@ -71,11 +71,7 @@ pub(crate) const COPILOT_CLI: Format = Format {
     text: |context, event| read::text(context.record(event).ok()?.root()),
     model: |_| None,
     traits: HostTraits {
-        words: Some(WordSet::of(&[
-            "session.start",
-            "assistant.message",
-            "tool.",
-        ])),
+        words: Some(WordSet::of(&["session.start", "assistant.message", "tool."])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         sent: &[&["type"], &["data"]],
@@ -159,11 +155,9 @@ const HOMES: &[Home] = &[Home {
         var: "COPILOT_HOME",
         below_var: "",
         at_home: &[".copilot"],
-        places: &[HomeFolder::files_in(
-            "session-state",
-            "events.jsonl",
-            |name| is_uuid(name).then_some(name),
-        )],
+        places: &[HomeFolder::files_in("session-state", "events.jsonl", |name| {
+            is_uuid(name).then_some(name)
+        })],
     }],
     project: |_| None,
 }];
@@ -176,20 +170,12 @@ fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
 /// The lock of an operation on the session.
 fn signs(path: &Path, _: &Transcript) -> Signals {
     let folder = path.parent();
-    let store = folder
-        .and_then(Path::parent)
-        .filter(|store| store.ends_with("session-state"));
+    let store = folder.and_then(Path::parent).filter(|store| store.ends_with("session-state"));
     let id = folder.and_then(Path::file_name).and_then(|id| id.to_str());
-    let lock = store.zip(id).map(|(store, id)| {
-        store
-            .join(".session-operation-locks")
-            .join(format!("{id}.lock"))
-    });
-    Signals {
-        at_home: store.is_some(),
-        locks: lock.into_iter().collect(),
-        ..Signals::default()
-    }
+    let lock = store
+        .zip(id)
+        .map(|(store, id)| store.join(".session-operation-locks").join(format!("{id}.lock")));
+    Signals { at_home: store.is_some(), locks: lock.into_iter().collect(), ..Signals::default() }
 }
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
@@ -208,10 +194,7 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
 }
 
 const WRITING: ListWriting = ListWriting {
-    schema: Schema {
-        pieces: read::pieces,
-        ..Schema::LIST
-    },
+    schema: Schema { pieces: read::pieces, ..Schema::LIST },
     answer,
     beside: is_beside,
     follow_up: update_starts,
@@ -228,11 +211,7 @@ fn is_beside(t: &Transcript, event: EventId) -> bool {
 fn update_starts(plan: &mut Plan<'_>, changed: &Changed) {
     let t = plan.t;
     for (start, part) in starts(t) {
-        let renamed = changed
-            .renamed
-            .iter()
-            .rev()
-            .find(|(other, _)| *other == part);
+        let renamed = changed.renamed.iter().rev().find(|(other, _)| *other == part);
         if changed.cut.contains(&part) || plan.order.is_gone(t.part(part).event) {
             plan.order.remove(start);
         } else if let Some((_, to)) = renamed {
@@ -259,11 +238,7 @@ fn starts(t: &Transcript) -> Vec<(EventId, PartId)> {
         }
         let parts = t.event(event).parts.clone();
         let is_call = |part: &PartId| t.part(*part).kind == PartKind::Call;
-        for id in parts
-            .clone()
-            .filter(is_call)
-            .filter_map(|call| t.part(call).id)
-        {
+        for id in parts.clone().filter(is_call).filter_map(|call| t.part(call).id) {
             // A later response may use the ID of an earlier call again.
             waiting.remove(&id);
         }
@@ -296,38 +271,23 @@ fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>
     let asks = context.record(part.event)?;
     let raw = |key: &'static str| {
         let value = asks.root().get(key).map(|value| value.raw().into_owned());
-        String::from_utf8(value?)
-            .ok()
-            .map(|raw| (key, NewValue::Raw(raw.into())))
+        String::from_utf8(value?).ok().map(|raw| (key, NewValue::Raw(raw.into())))
     };
     let (session, asked) = (session(context).unwrap_or_default(), t.event(part.event).id);
-    let id = made_id(&[
-        &session,
-        t.text(asked),
-        t.text(part.id),
-        &t.position(call).to_string(),
-    ]);
+    let id = made_id(&[&session, t.text(asked), t.text(part.id), &t.position(call).to_string()]);
     let data = [
         ("toolCallId", NewValue::text(t.text(part.id))),
         ("success", NewValue::Raw("false".into())),
-        (
-            "error",
-            NewValue::object([("message", NewValue::text(NO_RESULT))]),
-        ),
+        ("error", NewValue::object([("message", NewValue::text(NO_RESULT))])),
     ];
     let members = [
         Some(("type", NewValue::text("tool.execution_complete"))),
-        Some((
-            "data",
-            in_order(data, shape.and_then(|shape| shape.get("data"))),
-        )),
+        Some(("data", in_order(data, shape.and_then(|shape| shape.get("data"))))),
         Some(("id", NewValue::text(id))),
         raw("timestamp"),
         Some(("parentId", NewValue::text(t.text(asked)))),
     ];
-    Ok(model
-        .writer()
-        .write(&in_order(members.into_iter().flatten(), shape)))
+    Ok(model.writer().write(&in_order(members.into_iter().flatten(), shape)))
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
@@ -342,23 +302,14 @@ fn project(context: &FormatContext<'_>) -> Request {
     let (before, sent): (Vec<EventId>, Vec<EventId>) = all.into_iter().partition(is_before);
     // Where the user stopped a call, the conversation went on.
     let stops = t.records().filter(|event| t.has(*event, facts::STOPPED));
-    let mut sequence: Vec<EventId> = sent
-        .iter()
-        .copied()
-        .chain(stops.filter(|event| !is_before(event)))
-        .collect();
+    let mut sequence: Vec<EventId> =
+        sent.iter().copied().chain(stops.filter(|event| !is_before(event))).collect();
     sequence.sort_unstable();
     let pairs = Pairs::find(t, COPILOT_CLI.traits.pairs, &Paired::events(&sequence));
     let mut diagnostics = diagnostics::unreadable(t, &pairs, COPILOT_CLI.traits.unreadable);
+    diagnostics.extend(copies.iter().map(|copy| copy.repeated("event stored twice")));
     diagnostics.extend(
-        copies
-            .iter()
-            .map(|copy| copy.repeated("event stored twice")),
-    );
-    diagnostics.extend(
-        shared
-            .iter()
-            .map(|twin| note(twin.shares_id("different events with the same ID"))),
+        shared.iter().map(|twin| note(twin.shares_id("different events with the same ID"))),
     );
     diagnostics.extend(missing_header(context));
     diagnostics.extend(refused_events(t));
@@ -380,10 +331,7 @@ fn starts_call_of(t: &Transcript, call: EventId, event: EventId) -> bool {
     let Some(id) = t.fact_id(event, own::STARTS) else {
         return false;
     };
-    t.event(call)
-        .parts
-        .clone()
-        .any(|part| t.part(part).id == Some(id))
+    t.event(call).parts.clone().any(|part| t.part(part).id == Some(id))
 }
 
 fn note(mut diagnostic: Diagnostic) -> Diagnostic {
@@ -399,16 +347,10 @@ fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
     }
     let is_record = |event: &EventId| t.event(*event).state != State::Padding;
     let first = t.records().find(is_record)?;
-    let micros = t
-        .records()
-        .find_map(|event| t.event(event).time())
-        .unwrap_or(0);
+    let micros = t.records().find_map(|event| t.event(event).time()).unwrap_or(0);
     let stamp = quote(&time::format_millis(micros));
     let own = t.text(t.event(first).id);
-    let (session, id) = (
-        quote(&made_id(&[own, "session"])),
-        quote(&made_id(&[own, "start"])),
-    );
+    let (session, id) = (quote(&made_id(&[own, "session"])), quote(&made_id(&[own, "start"])));
     let line = format!(
         r#"{{"type":"session.start","data":{{"sessionId":{session},"version":1,"producer":"copilot-agent","copilotVersion":"1.0.0","startTime":{stamp}}},"id":{id},"timestamp":{stamp},"parentId":null}}"#
     ) + "\n";

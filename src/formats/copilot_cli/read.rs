@@ -15,10 +15,7 @@ use crate::transcript::{
 
 /// Strings that the data of an event of a type must have.
 const NEEDED: &[(&str, &[&str])] = &[
-    (
-        "session.start",
-        &["sessionId", "producer", "copilotVersion", "startTime"],
-    ),
+    ("session.start", &["sessionId", "producer", "copilotVersion", "startTime"]),
     ("user.message", &["content"]),
     ("assistant.message", &["content"]),
     ("tool.execution_start", &["toolCallId", "toolName"]),
@@ -31,13 +28,7 @@ const REQUIRED: &[(&str, &[&str])] = &[
     ("session.resume", &["resumeTime", "eventCount"]),
     (
         "session.shutdown",
-        &[
-            "shutdownType",
-            "totalApiDurationMs",
-            "sessionStartTime",
-            "codeChanges",
-            "modelMetrics",
-        ],
+        &["shutdownType", "totalApiDurationMs", "sessionStartTime", "codeChanges", "modelMetrics"],
     ),
     ("session.usage_record", &["usage"]),
     ("system.message", &["role", "content"]),
@@ -61,10 +52,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let kind = node.string("type").unwrap_or_default();
     let stamp = node.string("timestamp");
     let when = stamp.as_deref().and_then(time::parse);
-    let (interned, id) = (
-        t.ids.intern(&kind),
-        node.string("id").map(|id| t.ids.intern(&id)),
-    );
+    let (interned, id) = (t.ids.intern(&kind), node.string("id").map(|id| t.ids.intern(&id)));
     let event = t.newest_mut();
     (event.kind, event.id) = (Some(interned), id);
     event.set_time(when);
@@ -76,10 +64,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
     let data = node.get_kind("data", Kind::Object);
     let has_zone = |stamp: &str| {
-        stamp.ends_with('Z')
-            || stamp
-                .get(10..)
-                .is_some_and(|rest| rest.contains(['+', '-']))
+        stamp.ends_with('Z') || stamp.get(10..).is_some_and(|rest| rest.contains(['+', '-']))
     };
     let parent = node.get("parentId");
     let links = parent.is_none_or(|parent| matches!(parent.kind(), Kind::String | Kind::Null));
@@ -117,16 +102,8 @@ fn content(data: Node<'_>, kind: &str, t: &mut Transcript) {
         t.add_part(part);
     }
     let is_result = role == Role::Tool;
-    if is_result
-        && data
-            .get("success")
-            .is_none_or(|success| success.as_bool().is_none())
-    {
-        let raw = if data.get("error").is_some() {
-            "false"
-        } else {
-            "true"
-        };
+    if is_result && data.get("success").is_none_or(|success| success.as_bool().is_none()) {
+        let raw = if data.get("error").is_some() { "false" } else { "true" };
         let change = set_member(data, Some("toolCallId"), "success", raw);
         malformed("tool result without `success`", vec![change], t);
     }
@@ -141,9 +118,7 @@ fn bookkeeping(data: Node<'_>, kind: &str, t: &mut Transcript) {
         "tool.execution_start" => text("toolCallId", own::STARTS, t),
         "session.compaction_complete" => {
             let success = data.boolean("success");
-            let summary = data
-                .get("summaryContent")
-                .filter(|text| !text.is_blank_str());
+            let summary = data.get("summaryContent").filter(|text| !text.is_blank_str());
             if success == Some(true) && summary.is_some_and(|text| text.kind() == Kind::String) {
                 t.set_fact(own::COMPACTS, FactValue::Yes);
             }
@@ -164,10 +139,7 @@ fn malformed(message: &str, changes: Vec<cut::RecordChange>, t: &mut Transcript)
 /// The parts of an event: a text, the calls of a response, or one result.
 pub(super) fn pieces(event: Node<'_>) -> Vec<Piece<'_>> {
     let kind = event.string("type").unwrap_or_default();
-    event
-        .get("data")
-        .map(|data| pieces_of(data, &kind))
-        .unwrap_or_default()
+    event.get("data").map(|data| pieces_of(data, &kind)).unwrap_or_default()
 }
 
 fn pieces_of<'a>(data: Node<'a>, kind: &str) -> Vec<Piece<'a>> {
@@ -176,12 +148,9 @@ fn pieces_of<'a>(data: Node<'a>, kind: &str) -> Vec<Piece<'a>> {
     }
     let text = data.get("content").filter(|text| !text.is_blank_str());
     let text = text.map(|_| Piece::new(PartKind::Text, 0));
-    let list = data
-        .get("toolRequests")
-        .filter(|_| kind == "assistant.message");
-    let requests = list
-        .into_iter()
-        .flat_map(|list| (0_u32..).zip(list.items()).map(move |item| (list, item)));
+    let list = data.get("toolRequests").filter(|_| kind == "assistant.message");
+    let requests =
+        list.into_iter().flat_map(|list| (0_u32..).zip(list.items()).map(move |item| (list, item)));
     let calls = requests.map(|(list, (at, request))| Piece {
         ids: Places::One(MemberRef::of(request, "toolCallId")),
         names: request.get("name").into(),
@@ -197,17 +166,11 @@ fn result(data: Node<'_>) -> Piece<'_> {
     let is_placeholder = text
         .and_then(placeholders::ends_of)
         .is_some_and(|text| placeholders::is_placeholder(&text));
-    let input = ["result", "error"]
-        .into_iter()
-        .find(|key| data.get(key).is_some());
+    let input = ["result", "error"].into_iter().find(|key| data.get(key).is_some());
     Piece {
         ids: Places::One(MemberRef::of(data, "toolCallId")),
         inputs: Places::One(MemberRef::of(data, input.unwrap_or("result"))),
-        origin: if is_placeholder {
-            Origin::Placeholder
-        } else {
-            Origin::Real
-        },
+        origin: if is_placeholder { Origin::Placeholder } else { Origin::Real },
         ..Piece::new(PartKind::Result, 0)
     }
 }

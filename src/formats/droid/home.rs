@@ -33,15 +33,7 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
     let record = context.record(header).ok()?;
     let text = |key| record.root().string(key);
     let folder = text("lastCwd").or_else(|| text("cwd"));
-    let at_home = path
-        .ancestors()
-        .skip(1)
-        .take(2)
-        .any(|folder| folder.ends_with(".factory/sessions"));
-    Resume::of(
-        &["droid", "--resume"],
-        &text("id")?,
-        folder.as_deref(),
-        at_home,
-    )
+    let at_home =
+        path.ancestors().skip(1).take(2).any(|folder| folder.ends_with(".factory/sessions"));
+    Resume::of(&["droid", "--resume"], &text("id")?, folder.as_deref(), at_home)
 }

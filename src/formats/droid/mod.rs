@@ -64,15 +64,9 @@ pub(crate) const FACTORY_DROID: Format = Format {
         blames: None,
         rows: false,
         unsigned: None,
-        unreadable: OnUnreadable {
-            appends: true,
-            ..OnUnreadable::SKIPS
-        },
+        unreadable: OnUnreadable { appends: true, ..OnUnreadable::SKIPS },
         members: Members::own(&[
-            (
-                Holding::Details,
-                "cwd lastCwd anchorMessage systemInfo todos",
-            ),
+            (Holding::Details, "cwd lastCwd anchorMessage systemInfo todos"),
             (
                 Holding::Envelope,
                 "visibility hookEventName owner version summaryKind removedCount signatureProvider \
@@ -84,10 +78,7 @@ pub(crate) const FACTORY_DROID: Format = Format {
                 member("session_start", &["title"]),
                 member("session_start", &["sessionTitle"]),
             ],
-            folders: &[
-                member("session_start", &["lastCwd"]),
-                member("session_start", &["cwd"]),
-            ],
+            folders: &[member("session_start", &["lastCwd"]), member("session_start", &["cwd"])],
             versions: &[],
             models: &[],
         },
@@ -119,11 +110,7 @@ const POLICY: &[PolicyRow] = &[
 ];
 
 const WRITING: BlockWriting = BlockWriting {
-    schema: Schema {
-        supports: blocks::SUPPORTS,
-        pieces: of_record,
-        ..Schema::PLAIN
-    },
+    schema: Schema { supports: blocks::SUPPORTS, pieces: of_record, ..Schema::PLAIN },
     message: |record| record.get("message").unwrap_or(record),
     record: around,
     ..anthropic::write::WRITING
@@ -150,11 +137,7 @@ fn around(caller: Node<'_>, message: NewValue) -> NewValue {
         ("message", Some(message)),
         ("parentId", raw("id")),
     ];
-    NewValue::object(
-        members
-            .into_iter()
-            .filter_map(|(key, value)| Some((key, value?))),
-    )
+    NewValue::object(members.into_iter().filter_map(|(key, value)| Some((key, value?))))
 }
 
 fn header(t: &Transcript) -> Option<EventId> {
@@ -178,19 +161,14 @@ fn project(context: &FormatContext<'_>) -> Request {
             |event: &EventId| t.event(*event).id.map(fact::FactValue::Text) == Some(anchor);
         match sent.iter().position(is_anchor) {
             Some(last) => {
-                let results = sent[last + 1..]
-                    .iter()
-                    .take_while(|event| answers(t, **event));
+                let results = sent[last + 1..].iter().take_while(|event| answers(t, **event));
                 let kept = last + 1 + results.count();
                 forgotten = sent.drain(..kept).collect();
             }
             None => found.push(lost_anchor(compaction)),
         }
     }
-    let kept = KeptMessages {
-        forgotten,
-        ..KeptMessages::all(sent)
-    };
+    let kept = KeptMessages { forgotten, ..KeptMessages::all(sent) };
     let mut request = anthropic::request(context, &FACTORY_DROID, kept);
     request.diagnostics.extend(found);
     request
@@ -204,12 +182,8 @@ fn answers(t: &Transcript, event: EventId) -> bool {
 /// Without this message, the host sends the summary and then the whole history.
 fn lost_anchor(compaction: EventId) -> Diagnostic {
     let message = "the last message that the compaction replaces is not there";
-    let mut diagnostic = Diagnostic::about(
-        Code::CompactionAnchor,
-        message,
-        Subject::Content,
-        compaction,
-    );
+    let mut diagnostic =
+        Diagnostic::about(Code::CompactionAnchor, message, Subject::Content, compaction);
     diagnostic.labels = vec![Label::new(compaction, LabelRole::Compaction)];
     diagnostic
 }
@@ -223,7 +197,5 @@ fn missing_header(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let header = id.map(|id| {
         format!("{{\"type\":\"session_start\",\"id\":\"{id}\",\"title\":\"\",\"owner\":\"\",\"version\":2}}\n")
     });
-    diagnostics::missing_header(context, header)
-        .into_iter()
-        .collect()
+    diagnostics::missing_header(context, header).into_iter().collect()
 }

@@ -10,15 +10,8 @@ use crate::transcript::{FactValue, Role, State, Transcript, facts, time};
 /// Records that are not messages.
 const OTHERS: &[&str] = &["todo_state", "compaction_state", "session_end"];
 /// Types of blocks, which are those of Anthropic's messages.
-const BLOCKS: &[&str] = &[
-    "text",
-    "image",
-    "document",
-    "tool_use",
-    "tool_result",
-    "thinking",
-    "redacted_thinking",
-];
+const BLOCKS: &[&str] =
+    &["text", "image", "document", "tool_use", "tool_result", "thinking", "redacted_thinking"];
 /// Members of messages in records of pi, which are else like these.
 const OF_PI: &[&str] = &["timestamp", "api", "stopReason"];
 
@@ -42,12 +35,10 @@ fn is_header(node: Node<'_>) -> bool {
 }
 
 fn is_message(message: Node<'_>) -> bool {
-    let is_known = message
-        .get("content")
-        .is_some_and(|content| match content.kind() {
-            Kind::Array => content.items().all(|block| is_type(block, BLOCKS)),
-            kind => kind == Kind::String,
-        });
+    let is_known = message.get("content").is_some_and(|content| match content.kind() {
+        Kind::Array => content.items().all(|block| is_type(block, BLOCKS)),
+        kind => kind == Kind::String,
+    });
     let is_other = OF_PI.iter().any(|key| message.get(key).is_some());
     is_role(message, &["user", "assistant"]) && is_known && !is_other
 }
@@ -61,9 +52,7 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     (event.id, event.kind) = (id, kind);
     event.set_time(when);
-    let message = record
-        .get("message")
-        .filter(|_| is_type(record, &["message"]));
+    let message = record.get("message").filter(|_| is_type(record, &["message"]));
     let Some(message) = message.filter(|message| !is_hidden(*message)) else {
         t.newest_mut().role = Role::Nobody;
         return note(record, t);

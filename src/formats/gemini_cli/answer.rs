@@ -56,36 +56,22 @@ pub(super) fn changes(
     if missing.is_empty() {
         return Ok(changes);
     }
-    let time = message
-        .get("timestamp")
-        .map_or(NewValue::NULL, NewValue::copy);
+    let time = message.get("timestamp").map_or(NewValue::NULL, NewValue::copy);
     match message.get("toolCalls") {
         Some(list) if list.kind() == Kind::Array => {
-            let writer = list
-                .items()
-                .next()
-                .map_or_else(|| writer.clone(), |item| writer.at(item));
-            let items: Vec<Vec<u8>> = missing
-                .iter()
-                .map(|call| writer.write(&item(call, time.clone())))
-                .collect();
+            let writer = list.items().next().map_or_else(|| writer.clone(), |item| writer.at(item));
+            let items: Vec<Vec<u8>> =
+                missing.iter().map(|call| writer.write(&item(call, time.clone()))).collect();
             // Make one insertion, because several at one place would overlap.
             let gap = list.items().next().map_or("", |_| ",");
             let joined = items.join(&b","[..]);
-            let at = list
-                .items()
-                .last()
-                .map_or(list.span().start + 1, |last| last.span().end);
+            let at = list.items().last().map_or(list.span().start + 1, |last| last.span().end);
             let with = [gap.as_bytes(), joined.as_slice()].concat();
             changes.push(RecordChange::new(at..at, with));
         }
         old => {
-            let items = NewValue::List(
-                missing
-                    .iter()
-                    .map(|call| item(call, time.clone()))
-                    .collect(),
-            );
+            let items =
+                NewValue::List(missing.iter().map(|call| item(call, time.clone())).collect());
             let list = String::from_utf8_lossy(&writer.write(&items)).into_owned();
             changes.push(match old {
                 Some(old) if old.is_null() => cut::replace(old, &list),
@@ -104,13 +90,8 @@ fn response(call: &UnansweredCall<'_>) -> NewValue {
 
 /// A new item of `toolCalls`.
 fn item(call: &UnansweredCall<'_>, time: NewValue) -> NewValue {
-    let args = call
-        .args
-        .map_or_else(|| NewValue::object([]), NewValue::copy);
-    let id = call
-        .id
-        .as_ref()
-        .map(|id| ("id", NewValue::text(id.clone())));
+    let args = call.args.map_or_else(|| NewValue::object([]), NewValue::copy);
+    let id = call.id.as_ref().map(|id| ("id", NewValue::text(id.clone())));
     let members = [
         ("name", NewValue::text(call.name.clone())),
         ("args", args),
@@ -123,19 +104,14 @@ fn item(call: &UnansweredCall<'_>, time: NewValue) -> NewValue {
 
 /// The changes that put the response into an item.
 fn fill(item: Node<'_>, call: &UnansweredCall<'_>, writer: &ValueWriter) -> Vec<RecordChange> {
-    let writer = item
-        .members()
-        .next()
-        .map_or_else(|| writer.clone(), |(key, _)| writer.at(key));
+    let writer = item.members().next().map_or_else(|| writer.clone(), |(key, _)| writer.at(key));
     let whole = || {
         String::from_utf8_lossy(&writer.write(&NewValue::List(vec![response(call)]))).into_owned()
     };
     let result = match item.get("result") {
         Some(list) if list.kind() == Kind::Array && !void::is_void(list) => {
-            let inner = list
-                .items()
-                .next()
-                .map_or_else(|| writer.clone(), |first| writer.at(first));
+            let inner =
+                list.items().next().map_or_else(|| writer.clone(), |first| writer.at(first));
             let part = String::from_utf8_lossy(&inner.write(&response(call))).into_owned();
             cut::insert_item(list, u32::MAX, &part)
         }
@@ -143,7 +119,5 @@ fn fill(item: Node<'_>, call: &UnansweredCall<'_>, writer: &ValueWriter) -> Vec<
         None => cut::insert_member(item, Some("args"), "result", &whole()),
     };
     let status = item.get("status").filter(|status| !status.is_str("error"));
-    std::iter::once(result)
-        .chain(status.map(|status| cut::replace(status, "\"error\"")))
-        .collect()
+    std::iter::once(result).chain(status.map(|status| cut::replace(status, "\"error\""))).collect()
 }

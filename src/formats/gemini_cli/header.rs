@@ -19,9 +19,7 @@ pub(super) fn check(context: &FormatContext<'_>, history: &GeminiHistory) -> Opt
     if history.is_loaded || !context.layout.is_lines() {
         return None;
     }
-    let first = t
-        .records()
-        .find(|event| t.event(*event).state != State::Padding)?;
+    let first = t.records().find(|event| t.event(*event).state != State::Padding)?;
     let mut diagnostic = Diagnostic::about(
         Code::BadHeader,
         "no record names the session and the project",
@@ -36,10 +34,7 @@ pub(super) fn check(context: &FormatContext<'_>, history: &GeminiHistory) -> Opt
     let mut times = t.with_inner().filter_map(|event| t.event(event).time());
     let start = times.next().unwrap_or(0);
     let format_time = |micros| quote(&time::format_millis(micros));
-    let (start, end) = (
-        format_time(start),
-        format_time(times.next_back().unwrap_or(start)),
-    );
+    let (start, end) = (format_time(start), format_time(times.next_back().unwrap_or(start)));
     let (id, project) = (quote(&id), quote(&project));
     let line = format!(
         r#"{{"sessionId":{id},"projectHash":{project},"startTime":{start},"lastUpdated":{end},"kind":"main"}}"#
@@ -47,31 +42,20 @@ pub(super) fn check(context: &FormatContext<'_>, history: &GeminiHistory) -> Opt
     let with = format!("{line}{}", context.line_ending(first)).into_bytes();
     let top = Span::new(t.event(first).at().entry, 0, 0);
     let edits = vec![Edit::bytes(top, with)];
-    diagnostic.fix_with_guess([Action::edits(
-        first,
-        "rebuild the session header in {}",
-        edits,
-    )]);
+    diagnostic.fix_with_guess([Action::edits(first, "rebuild the session header in {}", edits)]);
     Some(diagnostic)
 }
 
 fn first_text(t: &Transcript, name: Fact) -> Option<String> {
-    t.events
-        .ids()
-        .find_map(|event| t.fact_text(event, name).map(str::to_owned))
+    t.events.ids().find_map(|event| t.fact_text(event, name).map(str::to_owned))
 }
 
 /// The session's id: from an update, else the eight characters at the end of the file name, padded.
 fn session(context: &FormatContext<'_>, t: &Transcript) -> Option<String> {
     first_text(t, own::SESSION).or_else(|| {
         let stem = context.name.split('.').next().unwrap_or_default();
-        let short: String = stem
-            .rsplit('-')
-            .next()?
-            .chars()
-            .filter(char::is_ascii_hexdigit)
-            .take(8)
-            .collect();
+        let short: String =
+            stem.rsplit('-').next()?.chars().filter(char::is_ascii_hexdigit).take(8).collect();
         Some(format!("{short:0<8}-0000-4000-8000-000000000000"))
     })
 }

@@ -67,10 +67,7 @@ impl GeminiHistory {
                         if let Some(id) = record.id {
                             places.insert(id, history.messages.len());
                         }
-                        history.messages.push(GeminiMessage {
-                            event,
-                            before: Vec::new(),
-                        });
+                        history.messages.push(GeminiMessage { event, before: Vec::new() });
                     }
                 }
             }
@@ -81,11 +78,7 @@ impl GeminiHistory {
 
     /// Removes the messages from this index on.
     fn forget(&mut self, at: usize) -> Vec<EventId> {
-        let gone: Vec<EventId> = self
-            .messages
-            .drain(at..)
-            .map(|message| message.event)
-            .collect();
+        let gone: Vec<EventId> = self.messages.drain(at..).map(|message| message.event).collect();
         self.forgotten.extend(&gone);
         gone
     }

@@ -16,12 +16,8 @@ pub(super) const HOMES: &[Home] = &[Home {
         below_var: ".gemini",
         at_home: &[".gemini"],
         places: &[
-            HomeFolder::files("tmp/*/chats", chat)
-                .shortened()
-                .marked(MARKER),
-            HomeFolder::files("tmp/*/chats/*", sub_agent)
-                .marked(MARKER)
-                .of_children(),
+            HomeFolder::files("tmp/*/chats", chat).shortened().marked(MARKER),
+            HomeFolder::files("tmp/*/chats/*", sub_agent).marked(MARKER).of_children(),
         ],
     }],
     project,
@@ -32,18 +28,14 @@ const MARKER: &str = ".project_root";
 
 /// `session-<time>-<the first characters of the id>.jsonl`, or `.json` of older clients.
 fn chat(name: &str) -> Option<&str> {
-    let stem = name
-        .strip_suffix(".jsonl")
-        .or_else(|| name.strip_suffix(".json"))?;
+    let stem = name.strip_suffix(".jsonl").or_else(|| name.strip_suffix(".json"))?;
     let (_, id) = stem.strip_prefix("session-")?.rsplit_once('-')?;
     (!id.is_empty()).then_some(id)
 }
 
 /// `<id>.jsonl` of a sub-agent.
 fn sub_agent(name: &str) -> Option<&str> {
-    name.strip_suffix(".jsonl")
-        .or_else(|| name.strip_suffix(".json"))
-        .filter(|id| !id.is_empty())
+    name.strip_suffix(".jsonl").or_else(|| name.strip_suffix(".json")).filter(|id| !id.is_empty())
 }
 
 /// Older clients name a project's folder by the hash of its path.
@@ -59,10 +51,7 @@ pub(super) fn started_by(path: &Path, _: &Sample<'_>, list: &ListFolder) -> Opti
     let chats = folder.parent().filter(|chats| chats.ends_with("chats"))?;
     let id = folder.file_name()?.to_str()?;
     let of_parent = |path: &PathBuf| {
-        let short = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .and_then(chat);
+        let short = path.file_name().and_then(|name| name.to_str()).and_then(chat);
         short.is_some_and(|short| id.starts_with(short))
     };
     list(chats).into_iter().filter(of_parent).max()
@@ -72,18 +61,11 @@ pub(super) fn started_by(path: &Path, _: &Sample<'_>, list: &ListFolder) -> Opti
 /// sub-agent cannot be resumed.
 pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let folder = path.parent()?;
-    let of_agent = folder
-        .parent()
-        .is_some_and(|parent| parent.ends_with("chats"));
+    let of_agent = folder.parent().is_some_and(|parent| parent.ends_with("chats"));
     if of_agent {
         return None;
     }
-    Resume::of(
-        &["gemini", "--resume"],
-        &super::session(context)?,
-        None,
-        folder.ends_with("chats"),
-    )
+    Resume::of(&["gemini", "--resume"], &super::session(context)?, None, folder.ends_with("chats"))
 }
 
 #[cfg(test)]
@@ -92,20 +74,11 @@ mod tests {
 
     #[test]
     fn names_have_the_beginning_of_the_id() {
-        assert_eq!(
-            chat("session-2026-02-25T06-20-0197c0bb.jsonl"),
-            Some("0197c0bb")
-        );
-        assert_eq!(
-            chat("session-2026-02-25T06-20-0197c0bb.json"),
-            Some("0197c0bb")
-        );
-        for other in [
-            "logs.json",
-            "session-.jsonl",
-            "checkpoint-a.json",
-            "session-2026-02-25T06-20-.jsonl",
-        ] {
+        assert_eq!(chat("session-2026-02-25T06-20-0197c0bb.jsonl"), Some("0197c0bb"));
+        assert_eq!(chat("session-2026-02-25T06-20-0197c0bb.json"), Some("0197c0bb"));
+        for other in
+            ["logs.json", "session-.jsonl", "checkpoint-a.json", "session-2026-02-25T06-20-.jsonl"]
+        {
             assert_eq!(chat(other), None, "{other}");
         }
     }

@@ -42,10 +42,7 @@ impl PlacedPart<'_> {
             PartLocation::Call(_) => return false,
         };
         let part = match self.location {
-            PartLocation::Result {
-                whole,
-                item: Some(at),
-            } => whole.items().nth(at as usize),
+            PartLocation::Result { whole, item: Some(at) } => whole.items().nth(at as usize),
             PartLocation::Content(part) | PartLocation::Call(part) => Some(part),
             PartLocation::Result { whole, item: None } => Some(whole),
         };
@@ -73,10 +70,7 @@ fn content(message: Node<'_>) -> Vec<Node<'_>> {
 pub(super) fn parts(message: Node<'_>) -> Vec<PlacedPart<'_>> {
     let by_model = is_gemini(message);
     let mut parts = all(message);
-    for placed in parts
-        .iter_mut()
-        .filter(|placed| placed.is_misplaced(by_model))
-    {
+    for placed in parts.iter_mut().filter(|placed| placed.is_misplaced(by_model)) {
         placed.piece = Piece::new(PartKind::Media, 0);
     }
     parts
@@ -100,28 +94,22 @@ fn all(message: Node<'_>) -> Vec<PlacedPart<'_>> {
     if !is_gemini(message) {
         return parts;
     }
-    let has_own_calls = own
-        .iter()
-        .any(|part| gemini::call(*part).is_some() || gemini::is_thought(*part));
+    let has_own_calls =
+        own.iter().any(|part| gemini::call(*part).is_some() || gemini::is_thought(*part));
     if !has_own_calls {
-        parts.extend(tool_calls(message).map(|call| PlacedPart {
-            piece: call_of(call),
-            location: PartLocation::Call(call),
-        }));
+        parts.extend(
+            tool_calls(message).map(|call| PlacedPart {
+                piece: call_of(call),
+                location: PartLocation::Call(call),
+            }),
+        );
     }
     let (with_call, elsewhere): (Vec<_>, Vec<_>) =
-        tool_calls(message)
-            .flat_map(results)
-            .partition(|(placed, call)| {
-                let id = call.string("id");
-                placed.piece.id().is_none() || placed.piece.id() == id
-            });
-    parts.extend(
-        with_call
-            .into_iter()
-            .chain(elsewhere)
-            .map(|(placed, _)| placed),
-    );
+        tool_calls(message).flat_map(results).partition(|(placed, call)| {
+            let id = call.string("id");
+            placed.piece.id().is_none() || placed.piece.id() == id
+        });
+    parts.extend(with_call.into_iter().chain(elsewhere).map(|(placed, _)| placed));
     parts
 }
 
@@ -142,17 +130,8 @@ fn results(call: Node<'_>) -> Vec<(PlacedPart<'_>, Node<'_>)> {
         Kind::Array => (0_u32..)
             .zip(whole.items())
             .map(|(at, part)| {
-                let location = PartLocation::Result {
-                    whole,
-                    item: Some(at),
-                };
-                (
-                    PlacedPart {
-                        piece: gemini::piece(part),
-                        location,
-                    },
-                    call,
-                )
+                let location = PartLocation::Result { whole, item: Some(at) };
+                (PlacedPart { piece: gemini::piece(part), location }, call)
             })
             .collect(),
         Kind::String if whole.span().len() > 2 => {
@@ -160,13 +139,7 @@ fn results(call: Node<'_>) -> Vec<(PlacedPart<'_>, Node<'_>)> {
             piece.ids = Places::One(MemberRef::of(call, "id"));
             piece.names = call.get("name").into();
             piece.inputs = Places::One(MemberRef::At(whole));
-            vec![(
-                PlacedPart {
-                    piece,
-                    location: PartLocation::Result { whole, item: None },
-                },
-                call,
-            )]
+            vec![(PlacedPart { piece, location: PartLocation::Result { whole, item: None } }, call)]
         }
         Kind::Object => {
             vec![(
@@ -193,15 +166,8 @@ pub(super) fn own_parts(parts: &[PlacedPart<'_>]) -> usize {
 pub(super) fn is_skipped(message: Node<'_>) -> bool {
     let mut text_of_parts = String::new();
     for part in content(message) {
-        let text = if part.kind() == Kind::String {
-            Some(part)
-        } else {
-            part.get("text")
-        };
-        match text
-            .and_then(|text| text.str())
-            .filter(|_| gemini::response(part).is_none())
-        {
+        let text = if part.kind() == Kind::String { Some(part) } else { part.get("text") };
+        match text.and_then(|text| text.str()).filter(|_| gemini::response(part).is_none()) {
             Some(text) => text_of_parts.push_str(&text),
             // The host replaces data by a word in brackets.
             None if gemini::has_data(part) => return false,
@@ -213,18 +179,12 @@ pub(super) fn is_skipped(message: Node<'_>) -> bool {
     }
     let text_of_parts = text_of_parts.trim();
     text_of_parts.is_empty()
-        || SKIPPED
-            .iter()
-            .any(|skipped| text_of_parts.starts_with(skipped.start))
+        || SKIPPED.iter().any(|skipped| text_of_parts.starts_with(skipped.start))
 }
 
 /// Beginnings of commands and of the host's own messages, which it does not send.
-pub(super) const SKIPPED: &[HostText] = &[
-    begins("/"),
-    begins("?"),
-    begins("<session_context>"),
-    begins("<hook_context>"),
-];
+pub(super) const SKIPPED: &[HostText] =
+    &[begins("/"), begins("?"), begins("<session_context>"), begins("<hook_context>")];
 
 #[cfg(test)]
 mod tests {
@@ -245,20 +205,14 @@ mod tests {
             r#"[{"text":" "},{"text":"?"}]"#,
             r#"[{"text":"\n<session_context>x"}]"#,
         ] {
-            assert!(
-                with(&format!(r#"{{"content":{content}}}"#), is_skipped),
-                "{content}"
-            );
+            assert!(with(&format!(r#"{{"content":{content}}}"#), is_skipped), "{content}");
         }
         for content in [
             r#""a /b""#,
             r#"[{"functionResponse":{"name":"f"}}]"#,
             r#"[{"inlineData":{}},{"text":"/x"}]"#,
         ] {
-            assert!(
-                !with(&format!(r#"{{"content":{content}}}"#), is_skipped),
-                "{content}"
-            );
+            assert!(!with(&format!(r#"{{"content":{content}}}"#), is_skipped), "{content}");
         }
     }
 
@@ -266,11 +220,7 @@ mod tests {
     fn responses_with_their_own_call_come_first() {
         let response = |id: &str| format!(r#"{{"functionResponse":{{"id":"{id}","name":"f"}}}}"#);
         let call = |id: &str| {
-            format!(
-                r#"{{"id":"{id}","name":"f","result":[{},{}]}}"#,
-                response("a"),
-                response("b")
-            )
+            format!(r#"{{"id":"{id}","name":"f","result":[{},{}]}}"#, response("a"), response("b"))
         };
         let text = format!(
             r#"{{"type":"gemini","content":"x","toolCalls":[{},{}]}}"#,
@@ -280,10 +230,7 @@ mod tests {
         let ids = with(&text, |message| {
             let parts = parts(message);
             assert_eq!(own_parts(&parts), 3);
-            parts
-                .iter()
-                .filter_map(|p| p.piece.id().map(|id| id.into_owned()))
-                .collect::<Vec<_>>()
+            parts.iter().filter_map(|p| p.piece.id().map(|id| id.into_owned())).collect::<Vec<_>>()
         });
         assert_eq!(ids, ["a", "b", "a", "b", "b", "a"]);
     }

@@ -69,28 +69,14 @@ pub(crate) const GEMINI_CLI: Format = Format {
     text,
     model: |_| Some("gemini".to_owned()),
     traits: HostTraits {
-        words: Some(WordSet::of(&[
-            "projectHash:",
-            "$set:",
-            "$rewindTo:",
-            "gemini",
-        ])),
+        words: Some(WordSet::of(&["projectHash:", "$set:", "$rewindTo:", "gemini"])),
         replaces_by_id: true,
         texts: &[message::SKIPPED],
-        sent: &[
-            &["type"],
-            &["content"],
-            &["toolCalls"],
-            &["role"],
-            &["parts"],
-        ],
+        sent: &[&["type"], &["content"], &["toolCalls"], &["role"], &["parts"]],
         takes_reused_ids: true,
         ids_are_optional: true,
         pairs: PairPolicy::TURNS,
-        unreadable: OnUnreadable {
-            appends: true,
-            ..OnUnreadable::SKIPS
-        },
+        unreadable: OnUnreadable { appends: true, ..OnUnreadable::SKIPS },
         pending_hint: "Gemini CLI does not answer it, so resuming fails until you repair with \
             --answer-pending",
         errors: errors::ERRORS,
@@ -118,10 +104,7 @@ pub(crate) const GEMINI_CLI: Format = Format {
 };
 
 /// How the host reacts to damage.
-const POLICY: &[PolicyRow] = &[PolicyRow::refuses_file(
-    Code::ByteOrderMark,
-    Severity::Error,
-)];
+const POLICY: &[PolicyRow] = &[PolicyRow::refuses_file(Code::ByteOrderMark, Severity::Error)];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
@@ -137,9 +120,7 @@ fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
 
 /// The number of an event's parts in its own turn.
 fn own_parts(t: &Transcript, event: EventId) -> u32 {
-    t.fact_number(event, own::OWN)
-        .and_then(|count| u32::try_from(count).ok())
-        .unwrap_or(0)
+    t.fact_number(event, own::OWN).and_then(|count| u32::try_from(count).ok()).unwrap_or(0)
 }
 
 /// What is sent of a message: its own turn, and the responses as a user turn. Thinking is dropped.
@@ -154,15 +135,9 @@ fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
             parts.clone().any(|part| kind(part) != PartKind::Thinking)
         };
         let sent = |(role, parts)| Sent::new(event, role, parts);
-        return [own, responses]
-            .into_iter()
-            .filter(says)
-            .map(sent)
-            .collect();
+        return [own, responses].into_iter().filter(says).map(sent).collect();
     }
-    chat::items(t, &[event], &|_| Role::User, &|part| {
-        kind(part) == PartKind::Result
-    })
+    chat::items(t, &[event], &|_| Role::User, &|part| kind(part) == PartKind::Result)
 }
 
 /// The request. Consecutive messages of one side are one turn, and the place of responses in it
@@ -171,11 +146,7 @@ fn order(t: &Transcript, history: &GeminiHistory) -> Vec<Sent> {
     let is_sent = |event: &EventId| {
         matches!(t.event(*event).role, Role::User | Role::Assistant) && !t.has(*event, own::SKIPPED)
     };
-    let sent = history
-        .messages
-        .iter()
-        .map(|message| message.event)
-        .filter(is_sent);
+    let sent = history.messages.iter().map(|message| message.event).filter(is_sent);
     let mut order: Vec<Sent> = sent.flat_map(|event| items(t, event)).collect();
     for turn in order.chunk_by_mut(same_side) {
         if turn[0].role != Role::Assistant {
@@ -205,12 +176,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     clear_pending(t, &history, &mut pairs);
     let mut diagnostics = unreadable::check(t, &pairs);
     diagnostics.extend(header::check(context, &history));
-    diagnostics.extend(
-        history
-            .lost
-            .iter()
-            .map(|(event, count)| lost(*event, *count)),
-    );
+    diagnostics.extend(history.lost.iter().map(|(event, count)| lost(*event, *count)));
     let mut sent: Vec<EventId> = order.iter().map(|sent| sent.event).collect();
     sent.dedup();
     let odd = sent.iter().filter(|event| t.has(**event, own::MISPLACED));
@@ -220,19 +186,9 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut inclusion = chat::inclusions(t, &sent, &history.forgotten);
     let replaced = history.messages.iter().flat_map(|message| &message.before);
     replaced.for_each(|event| inclusion[*event] = Some(Inclusion::OffBranch));
-    let branch = history
-        .messages
-        .iter()
-        .map(|message| message.event)
-        .collect();
-    let mut request = Request {
-        inclusion,
-        branch,
-        order,
-        pairs,
-        diagnostics,
-        ..Request::default()
-    };
+    let branch = history.messages.iter().map(|message| message.event).collect();
+    let mut request =
+        Request { inclusion, branch, order, pairs, diagnostics, ..Request::default() };
     context.count_messages(&mut request, same_side);
     request
 }
@@ -243,19 +199,10 @@ fn clear_pending(t: &Transcript, history: &GeminiHistory, pairs: &mut Pairs) {
     let Some(batch) = pairs.batches.last_mut() else {
         return;
     };
-    let Some(call_event) = batch
-        .calls
-        .iter()
-        .map(|call| t.part(*call).event)
-        .next_back()
-    else {
+    let Some(call_event) = batch.calls.iter().map(|call| t.part(*call).event).next_back() else {
         return;
     };
-    let later = history
-        .messages
-        .iter()
-        .rev()
-        .take_while(|message| message.event != call_event);
+    let later = history.messages.iter().rev().take_while(|message| message.event != call_event);
     let speaks = |event: EventId| {
         let mut parts = t.event(event).parts.clone();
         let only_results =

@@ -106,8 +106,5 @@ fn message(node: Node<'_>, t: &mut Transcript) {
     if let Some(void) = void::fact(node) {
         t.set_fact(own::VOID, void);
     }
-    t.set_fact(
-        own::OWN,
-        FactValue::Number(message::own_parts(&parts) as i64),
-    );
+    t.set_fact(own::OWN, FactValue::Number(message::own_parts(&parts) as i64));
 }

@@ -13,10 +13,7 @@ pub(super) fn check(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
     let unreadable = Unreadable::new(t, pairs, super::GEMINI_CLI.traits.unreadable);
     let diagnostic = |event| {
         let mut diagnostic = unreadable.diagnostic(event);
-        let is_repeated = t
-            .event(event)
-            .id
-            .is_some_and(|id| readable_ids.contains(&id));
+        let is_repeated = t.event(event).id.is_some_and(|id| readable_ids.contains(&id));
         if is_repeated && unreadable.left(event) == RecordRemains::Middle {
             diagnostic.fix_safely([Action::Remove(event)]);
         }

@@ -28,9 +28,7 @@ const IN_RESULT: i64 = 1 << 3;
 pub(super) fn fact(message: Node<'_>) -> Option<FactValue> {
     let by_model = message::is_gemini(message);
     let of_content = content(message).map(|part| bits(part, by_model));
-    let of_results = results(message)
-        .flat_map(|(_, void)| void)
-        .map(|(_, bits)| bits);
+    let of_results = results(message).flat_map(|(_, void)| void).map(|(_, bits)| bits);
     let all = of_content.chain(of_results).fold(0, |all, bits| all | bits);
     (all != 0).then_some(FactValue::Number(all))
 }
@@ -47,28 +45,20 @@ fn bits(part: Node<'_>, by_model: bool) -> i64 {
     if gemini::is_empty(part) {
         return EMPTY;
     }
-    if by_model && is_silent(part) {
-        SILENT
-    } else {
-        0
-    }
+    if by_model && is_silent(part) { SILENT } else { 0 }
 }
 
 /// Whether a part is only an empty text.
 fn is_silent(part: Node<'_>) -> bool {
-    let beside = |key: Node<'_>| {
-        ["text", "thought", "callIndex"]
-            .iter()
-            .any(|known| key.is_str(known))
-    };
+    let beside =
+        |key: Node<'_>| ["text", "thought", "callIndex"].iter().any(|known| key.is_str(known));
     part.is_str("") || (part.has_str("text", "") && part.members().all(|(key, _)| beside(key)))
 }
 
 fn content(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let content = message.get("content").filter(|content| !content.is_null());
     let one = content.filter(|content| content.kind() == Kind::Object);
-    one.into_iter()
-        .chain(content.into_iter().flat_map(|list| list.items()))
+    one.into_iter().chain(content.into_iter().flat_map(|list| list.items()))
 }
 
 /// A `result`, and the indexes and kinds of its empty items.
@@ -83,18 +73,10 @@ fn results(message: Node<'_>) -> impl Iterator<Item = Voids<'_>> {
             EMPTY => IN_RESULT,
             other => other,
         };
-        (
-            list,
-            all.map(|(at, part)| (at, of(part))).collect::<Vec<_>>(),
-        )
+        (list, all.map(|(at, part)| (at, of(part))).collect::<Vec<_>>())
     });
     let found = found.filter(|(_, all)| all.iter().any(|(_, bits)| *bits == 0));
-    found.map(|(list, all)| {
-        (
-            list,
-            all.into_iter().filter(|(_, bits)| *bits != 0).collect(),
-        )
-    })
+    found.map(|(list, all)| (list, all.into_iter().filter(|(_, bits)| *bits != 0).collect()))
 }
 
 /// Whether all parts of a result are empty.
@@ -131,10 +113,7 @@ pub(super) fn check(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnost
     }
     found.sort_unstable();
     found.dedup_by_key(|(event, _)| *event);
-    found
-        .into_iter()
-        .map(|(event, harm)| diagnostic(context, event, harm))
-        .collect()
+    found.into_iter().map(|(event, harm)| diagnostic(context, event, harm)).collect()
 }
 
 /// What empty parts do, the worst first.
@@ -153,10 +132,7 @@ enum VoidHarm {
 /// What a run of model messages loses; `None` if nothing.
 fn harm_to_run(t: &Transcript, run: &[Sent]) -> Option<VoidHarm> {
     let parts = |sent: &Sent| sent.parts.clone().map(|part| t.part(part));
-    if run
-        .iter()
-        .any(|sent| parts(sent).any(|part| part.kind == PartKind::Call))
-    {
+    if run.iter().any(|sent| parts(sent).any(|part| part.kind == PartKind::Call)) {
         return Some(VoidHarm::SplitsPairs);
     }
     let has_text =
@@ -167,11 +143,9 @@ fn harm_to_run(t: &Transcript, run: &[Sent]) -> Option<VoidHarm> {
 
 fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: VoidHarm) -> Diagnostic {
     let (message, effect, instance) = match harm {
-        VoidHarm::Stops => (
-            "a part is null: Gemini CLI stops at it",
-            Effect::LoadFails,
-            Instance::Stops,
-        ),
+        VoidHarm::Stops => {
+            ("a part is null: Gemini CLI stops at it", Effect::LoadFails, Instance::Stops)
+        }
         VoidHarm::Refused => ("empty part", Effect::Refused, Instance::Rejected),
         VoidHarm::SplitsPairs => (
             "empty part: Gemini CLI leaves out the tool calls around it, but not their results",
@@ -198,10 +172,8 @@ fn changes(message: Node<'_>) -> Vec<RecordChange> {
     match message.get("content") {
         Some(list) if list.kind() == Kind::Array => {
             let all = (0_u32..).zip(list.items());
-            let void: Vec<u32> = all
-                .filter(|(_, part)| bits(*part, by_model) != 0)
-                .map(|(at, _)| at)
-                .collect();
+            let void: Vec<u32> =
+                all.filter(|(_, part)| bits(*part, by_model) != 0).map(|(at, _)| at).collect();
             if !void.is_empty() {
                 changes.extend(cut::remove_members(list, &void));
             }

@@ -87,8 +87,7 @@ impl<'a> rewrite::Writer<'a> for GeminiWriter<'a> {
             if is_emptied(plan.t, event, &edits) {
                 self.remove(plan, event)?;
             } else {
-                plan.members
-                    .with(event, move |root| changes(context, event, root, &edits));
+                plan.members.with(event, move |root| changes(context, event, root, &edits));
             }
         }
         Ok(())
@@ -125,11 +124,8 @@ fn changes(
 ) -> Result<Vec<RecordChange>, CannotDo> {
     let parts = message::parts(root);
     let first = context.transcript.event(event).parts.clone();
-    let part = |number: &PartId| {
-        parts
-            .get(first.position_of(*number))
-            .ok_or(CannotDo("a part is gone"))
-    };
+    let part =
+        |number: &PartId| parts.get(first.position_of(*number)).ok_or(CannotDo("a part is gone"));
     let mut changes = Vec::new();
     let cuts = edits.cuts.iter().map(part).collect::<Result<Vec<_>, _>>()?;
     changes.extend(remove_parts(root, &cuts));
@@ -145,20 +141,13 @@ fn changes(
         };
         calls.push(UnansweredCall {
             id: piece.id().map(|id| id.into_owned()),
-            name: piece
-                .name()
-                .map(|name| name.into_owned())
-                .unwrap_or_default(),
+            name: piece.name().map(|name| name.into_owned()).unwrap_or_default(),
             args,
             item,
         });
     }
     if !calls.is_empty() {
-        changes.extend(answer::changes(
-            root,
-            &calls,
-            context.record(event)?.writer(),
-        )?);
+        changes.extend(answer::changes(root, &calls, context.record(event)?.writer())?);
     }
     Ok(changes)
 }
@@ -170,10 +159,7 @@ fn remove_parts(message: Node<'_>, cuts: &[&PlacedPart<'_>]) -> Vec<RecordChange
     let mut changes = Vec::new();
     for placed in cuts {
         let item = match placed.location {
-            PartLocation::Result {
-                whole,
-                item: Some(at),
-            } => Some((whole, at)),
+            PartLocation::Result { whole, item: Some(at) } => Some((whole, at)),
             PartLocation::Result { whole, item: None } => {
                 changes.push(cut::replace(whole, "[]"));
                 None
@@ -190,9 +176,7 @@ fn remove_parts(message: Node<'_>, cuts: &[&PlacedPart<'_>]) -> Vec<RecordChange
             PartLocation::Call(_) => None,
         };
         if let Some((list, at)) = item {
-            let (_, victims) = lists
-                .entry(list.index())
-                .or_insert_with(|| (list, Vec::new()));
+            let (_, victims) = lists.entry(list.index()).or_insert_with(|| (list, Vec::new()));
             victims.push(at);
         }
     }

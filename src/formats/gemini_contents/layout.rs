@@ -25,9 +25,7 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
         Some(key) => vec![PathStep::Key(key)],
         // A request of a batch.
         None => {
-            let list = root
-                .at(&["request", "contents"])
-                .filter(|list| holds(*list));
+            let list = root.at(&["request", "contents"]).filter(|list| holds(*list));
             list.map(|_| vec![PathStep::Key("request"), PathStep::Key("contents")])?
         }
     };

@@ -81,10 +81,7 @@ const WIRE: Wire = Wire {
         &arguments::NEED,
         &empty_content::NEED,
     ],
-    calls: RecordedArguments {
-        optional: true,
-        ..RecordedArguments::OBJECTS
-    },
+    calls: RecordedArguments { optional: true, ..RecordedArguments::OBJECTS },
     pieces,
     response: turns::response,
     model: "model",
@@ -135,14 +132,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     all.retain(|event| copies.binary_search(event).is_err());
     let order = items(t, &all);
     let pairs = Pairs::find(t, GEMINI_CONTENTS.traits.pairs, &Paired::order(&order));
-    diagnostics.extend(diagnostics::unreadable(
-        t,
-        &pairs,
-        GEMINI_CONTENTS.traits.unreadable,
-    ));
-    let model = t
-        .host_state()
-        .and_then(|state| t.fact_id(state, own::MODEL));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, GEMINI_CONTENTS.traits.unreadable));
+    let model = t.host_state().and_then(|state| t.fact_id(state, own::MODEL));
     let mut request = Request {
         model,
         inclusion: chat::inclusions(t, &all, &[]),

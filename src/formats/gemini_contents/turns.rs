@@ -36,7 +36,5 @@ fn calls_of(t: &Transcript, event: EventId) -> impl Iterator<Item = PartId> + '_
 
 /// The response that is this part of a turn.
 pub(super) fn response(turn: Node<'_>, at: usize) -> Option<Node<'_>> {
-    turn.get("parts")
-        .and_then(|parts| parts.items().nth(at))
-        .and_then(gemini::response)
+    turn.get("parts").and_then(|parts| parts.items().nth(at)).and_then(gemini::response)
 }

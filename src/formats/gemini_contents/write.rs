@@ -9,10 +9,7 @@ use crate::rewrite::Schema;
 use crate::transcript::PartId;
 
 pub(super) const WRITING: BlockWriting = BlockWriting {
-    schema: Schema {
-        pieces,
-        ..BlockWriting::MESSAGES.schema
-    },
+    schema: Schema { pieces, ..BlockWriting::MESSAGES.schema },
     role,
     list: "parts",
     apart: true,

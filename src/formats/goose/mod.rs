@@ -46,10 +46,7 @@ pub(crate) const GOOSE: Format = Format {
     project,
     wire: Wire {
         needs: &[&tool_names::NEED, &arguments::NEED],
-        calls: RecordedArguments {
-            optional: true,
-            ..RecordedArguments::OBJECTS
-        },
+        calls: RecordedArguments { optional: true, ..RecordedArguments::OBJECTS },
         pieces: read::pieces,
         ..Wire::NONE
     },
@@ -65,20 +62,11 @@ pub(crate) const GOOSE: Format = Format {
         takes_reused_ids: true,
         members: Members::own(&[
             (Holding::Details, "working_dir description value"),
-            (
-                Holding::Envelope,
-                "created agentVisible userVisible message_count total_tokens",
-            ),
+            (Holding::Envelope, "created agentVisible userVisible message_count total_tokens"),
         ]),
-        unreadable: OnUnreadable {
-            appends: true,
-            ..OnUnreadable::SKIPS
-        },
+        unreadable: OnUnreadable { appends: true, ..OnUnreadable::SKIPS },
         about: AboutPlaces {
-            titles: &[
-                member("header", &["description"]),
-                member("header", &["name"]),
-            ],
+            titles: &[member("header", &["description"]), member("header", &["name"])],
             folders: &[member("header", &["working_dir"])],
             versions: &[],
             models: &[],
@@ -108,10 +96,7 @@ const HOMES: &[Home] = &[Home {
     roots: &[Root {
         var: "XDG_DATA_HOME",
         below_var: "goose",
-        at_home: &[
-            ".local/share/goose",
-            "Library/Application Support/Block.goose",
-        ],
+        at_home: &[".local/share/goose", "Library/Application Support/Block.goose"],
         places: &[
             HomeFolder::files("sessions", |name| name.strip_suffix(".jsonl")),
             HomeFolder::databases("sessions", |name| (name == "sessions.db").then_some(name)),
@@ -121,10 +106,7 @@ const HOMES: &[Home] = &[Home {
 }];
 
 const WRITING: BlockWriting = BlockWriting {
-    schema: Schema {
-        pieces: read::pieces,
-        ..BlockWriting::MESSAGES.schema
-    },
+    schema: Schema { pieces: read::pieces, ..BlockWriting::MESSAGES.schema },
     role: visible_role,
     beside: &["id", "created", "metadata"],
     answer,
@@ -132,11 +114,7 @@ const WRITING: BlockWriting = BlockWriting {
 };
 
 /// Ways from a document to its messages: an export, a list, and how people wrap one.
-const WAYS: &[&[PathStep]] = &[
-    &[PathStep::Key("conversation")],
-    &[],
-    &[PathStep::Key("messages")],
-];
+const WAYS: &[&[PathStep]] = &[&[PathStep::Key("conversation")], &[], &[PathStep::Key("messages")]];
 
 /// Lines with a header or messages, or a document that holds messages.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
@@ -146,11 +124,7 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
 
 /// Who speaks in a message that the model sees.
 fn visible_role(t: &Transcript, event: EventId) -> Role {
-    if is_hidden(t, event) {
-        Role::Nobody
-    } else {
-        t.event(event).role
-    }
+    if is_hidden(t, event) { Role::Nobody } else { t.event(event).role }
 }
 
 fn is_hidden(t: &Transcript, event: EventId) -> bool {
@@ -160,10 +134,7 @@ fn is_hidden(t: &Transcript, event: EventId) -> bool {
 /// A block that answers a call with an error.
 fn answer(context: &FormatContext<'_>, call: PartId) -> NewValue {
     let t = context.transcript;
-    let result = [
-        ("status", NewValue::text("error")),
-        ("error", NewValue::text(NO_RESULT)),
-    ];
+    let result = [("status", NewValue::text("error")), ("error", NewValue::text(NO_RESULT))];
     NewValue::object([
         ("type", NewValue::text("toolResponse")),
         ("id", NewValue::text(t.text(t.part(call).id))),
@@ -189,10 +160,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         all.iter().partition(|event| is_hidden(t, **event));
     let is_sent = |part| is_in_place(t, part);
     let find = |events: &[EventId]| {
-        let paired = Paired {
-            is_sent: &is_sent,
-            ..Paired::events(events)
-        };
+        let paired = Paired { is_sent: &is_sent, ..Paired::events(events) };
         Pairs::find(t, GOOSE.traits.pairs, &paired)
     };
     let pairs = find(&sent);
@@ -231,9 +199,7 @@ fn split_pairs(context: &FormatContext<'_>, all: &Pairs) -> Vec<Diagnostic> {
         let is_alone = own.len() == 1 && (asks.next() == answers);
         let shown = context.change(hides, |root| {
             let flag = root.at(&["metadata", "agentVisible"]);
-            flag.map(|flag| cut::replace(flag, "true"))
-                .into_iter()
-                .collect()
+            flag.map(|flag| cut::replace(flag, "true")).into_iter().collect()
         });
         let fix = shown.map(|action| Fix::safe_if(is_alone, [action]));
         diagnostic.fixes = fix.into_iter().collect();
@@ -251,10 +217,8 @@ fn wrong_speaker(t: &Transcript, part: PartId) -> Diagnostic {
     };
     let mut diagnostic = refused(Code::ForeignBlock, message, t.part(part).event);
     diagnostic.about = vec![Subject::Identity(part)];
-    diagnostic.fixes = vec![Fix {
-        applicability: Applicability::Unsafe,
-        actions: vec![Action::RemovePart(part)],
-    }];
+    diagnostic.fixes =
+        vec![Fix { applicability: Applicability::Unsafe, actions: vec![Action::RemovePart(part)] }];
     diagnostic
 }
 

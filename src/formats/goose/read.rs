@@ -16,9 +16,8 @@ pub(super) fn is_header(record: Node<'_>) -> bool {
 /// A message says when it was created, in seconds, and the types of its blocks are in camel case. Messages of other
 /// interfaces that say the same have calls beside the content, or blocks like `tool_use`.
 pub(super) fn is_message(record: Node<'_>) -> bool {
-    let speaks = record
-        .get("role")
-        .is_some_and(|role| role.is_str("user") || role.is_str("assistant"));
+    let speaks =
+        record.get("role").is_some_and(|role| role.is_str("user") || role.is_str("assistant"));
     let created = record.integer("created");
     let content = record.get_kind("content", Kind::Array);
     let is_own = |block: Node<'_>| {
@@ -80,10 +79,8 @@ pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
     let Some(list) = message.get("content") else {
         return Vec::new();
     };
-    let of_block = |(at, block)| Piece {
-        homes: Places::One(PieceHome { list, at }),
-        ..piece(block)
-    };
+    let of_block =
+        |(at, block)| Piece { homes: Places::One(PieceHome { list, at }), ..piece(block) };
     (0_u32..).zip(list.items()).map(of_block).collect()
 }
 

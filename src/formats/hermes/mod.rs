@@ -30,11 +30,7 @@ pub(crate) const HERMES: Format = Format {
         .of_messages(),
     project: |context| openai_chat::project(context, &HERMES.traits),
     traits: HostTraits {
-        words: Some(WordSet::of(&[
-            "session_meta",
-            "session_start:",
-            "started_at:",
-        ])),
+        words: Some(WordSet::of(&["session_meta", "session_start:", "started_at:"])),
         beside: &[],
         takes_reused_ids: false,
         conversations: HostTraits::NONE.conversations,
@@ -49,10 +45,7 @@ pub(crate) const HERMES: Format = Format {
                 effect_disposition",
             ),
         ]),
-        unreadable: OnUnreadable {
-            appends: true,
-            ..OnUnreadable::SKIPS
-        },
+        unreadable: OnUnreadable { appends: true, ..OnUnreadable::SKIPS },
         about: AboutPlaces {
             titles: &[member(SESSION, &["title"])],
             folders: &[member(SESSION, &["cwd"])],
@@ -147,9 +140,7 @@ const ITEMS: [&str; 2] = ["codex_message_items", "codex_reasoning_items"];
 /// a name to a call that has none.
 fn read(record: Node<'_>, t: &mut Transcript) {
     if is_own(record) {
-        let kind = t
-            .ids
-            .intern(if is_session(record) { SESSION } else { META });
+        let kind = t.ids.intern(if is_session(record) { SESSION } else { META });
         let event = t.newest_mut();
         event.kind = Some(kind);
         if event.role != Role::HostState {
@@ -157,19 +148,13 @@ fn read(record: Node<'_>, t: &mut Transcript) {
             return;
         }
     }
-    let has_items = ITEMS
-        .iter()
-        .any(|key| record.get(key).is_some_and(|items| !items.is_null()));
+    let has_items = ITEMS.iter().any(|key| record.get(key).is_some_and(|items| !items.is_null()));
     let calls = record.get("tool_calls");
     let mended = match calls.is_some_and(|calls| calls.kind() == Kind::Array) {
         true => Flaws::EMPTY_CALLS | Flaws::NO_NAME,
         false => Flaws::BAD_CALLS,
     };
-    let of_items = if has_items {
-        Flaws::NOTHING | Flaws::BLANK
-    } else {
-        Flaws::NONE
-    };
+    let of_items = if has_items { Flaws::NOTHING | Flaws::BLANK } else { Flaws::NONE };
     let first = t.parts.len();
     openai_chat::read_mended(record, t, mended | of_items);
     let nameless = t.ids.intern("");

@@ -29,10 +29,7 @@ pub(crate) const INSPECT: Format = Format {
     )
     .of_messages(),
     project: |context| openai_chat::project(context, &INSPECT.traits),
-    wire: Wire {
-        pieces,
-        ..Wire::NONE
-    },
+    wire: Wire { pieces, ..Wire::NONE },
     planner: |context, request| write::planner(context, &WRITING, request),
     model: |_| None,
     traits: HostTraits {
@@ -41,10 +38,7 @@ pub(crate) const INSPECT: Format = Format {
         sent: &[&["role"], &["content"], &["tool_calls"], &["tool_call_id"]],
         beside: &[],
         members: Members::own(&[
-            (
-                Holding::Details,
-                "samples eval plan stats events output scores attachments",
-            ),
+            (Holding::Details, "samples eval plan stats events output scores attachments"),
             (Holding::Envelope, "tool_call_id epoch status source"),
         ]),
         row_words: None,
@@ -61,29 +55,19 @@ pub(crate) const INSPECT: Format = Format {
     ..OPENAI_CHAT
 };
 
-const PLAIN: PlainDialect = PlainDialect {
-    tool: "function",
-    call_id: "tool_call_id",
-    call_sign: "",
-    signs: &["function"],
-};
+const PLAIN: PlainDialect =
+    PlainDialect { tool: "function", call_id: "tool_call_id", call_sign: "", signs: &["function"] };
 
 fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
     PLAIN.pieces(message)
 }
 
 const WRITING: write::ListWriting = write::ListWriting {
-    schema: Schema {
-        pieces,
-        ..openai_chat::WRITING.schema
-    },
+    schema: Schema { pieces, ..openai_chat::WRITING.schema },
     answer: |context, call, _| {
         let t = context.transcript;
         let part = t.part(call);
-        let error = [
-            ("type", NewValue::text("unknown")),
-            ("message", NewValue::text(NO_RESULT)),
-        ];
+        let error = [("type", NewValue::text("unknown")), ("message", NewValue::text(NO_RESULT))];
         let members = vec![
             ("content", NewValue::text(NO_RESULT)),
             ("role", NewValue::text("tool")),

@@ -35,10 +35,8 @@ pub(in crate::formats) fn output(
         "tool_search_call" => {
             let by = execution(context, part.event).unwrap_or_else(|| "client".to_owned());
             members.extend([("call_id", id), ("status", NewValue::text("completed"))]);
-            members.extend([
-                ("execution", NewValue::text(by)),
-                ("tools", NewValue::List(Vec::new())),
-            ]);
+            members
+                .extend([("execution", NewValue::text(by)), ("tools", NewValue::List(Vec::new()))]);
         }
         "apply_patch_call" => {
             members.extend([("call_id", id), ("status", NewValue::text("failed"))]);
@@ -78,9 +76,7 @@ pub(in crate::formats) fn like(context: &FormatContext<'_>, event: EventId) -> O
         let is_output = record.role == Role::Tool && t.part_of(other, PartKind::Result).is_some();
         is_output && record.within == t.event(event).within && record.state == State::Whole
     };
-    context
-        .record(nearest(t, event, fits).unwrap_or(event))
-        .ok()
+    context.record(nearest(t, event, fits).unwrap_or(event)).ok()
 }
 
 /// An output as a list item, in the layout of the nearest one.

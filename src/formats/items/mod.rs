@@ -70,10 +70,7 @@ pub(super) fn read(item: &ResponseItem<'_>, sort: Sort, t: &mut Transcript) {
         _ => 0,
     };
     if id.is_some() {
-        t.set_fact(
-            chat::DIGEST,
-            FactValue::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
-        );
+        t.set_fact(chat::DIGEST, FactValue::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
     }
     if let Some(piece) = item.piece(sort) {
         // Calls are compared with all their members, outputs only by their content.
@@ -119,11 +116,7 @@ pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     let joined = |before: EventId, event: EventId| {
         is_response(t, before, message) && is_response(t, event, message)
     };
-    let paired = Paired {
-        joined: &joined,
-        fits: &fits,
-        ..Paired::events(sequence)
-    };
+    let paired = Paired { joined: &joined, fits: &fits, ..Paired::events(sequence) };
     let pairs = Pairs::find(t, PairPolicy::KINDS, &paired);
     // What the server found itself does not need a call.
     let alone = |part: PartId| {
@@ -132,10 +125,7 @@ pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     if !pairs.all().any(|(part, _)| alone(part)) {
         return pairs;
     }
-    let paired = Paired {
-        is_sent: &|part| !alone(part),
-        ..paired
-    };
+    let paired = Paired { is_sent: &|part| !alone(part), ..paired };
     Pairs::find(t, PairPolicy::KINDS, &paired)
 }
 

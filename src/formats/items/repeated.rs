@@ -71,20 +71,12 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
         let (first, copy) = (call.min(other), call.max(other));
         let event = |part: PartId| t.part(part).event;
         let mut diagnostic = refused(Code::RepeatedCall, "tool call recorded twice", event(copy));
-        diagnostic.labels = vec![
-            Label::of(t, first, LabelRole::Call),
-            Label::of(t, copy, LabelRole::Copy),
-        ];
+        diagnostic.labels =
+            vec![Label::of(t, first, LabelRole::Call), Label::of(t, copy, LabelRole::Copy)];
         diagnostic.about = vec![Subject::Identity(copy)];
         diagnostic.covers = [first, copy]
             .into_iter()
-            .flat_map(|call| {
-                [
-                    Subject::Open(call),
-                    Subject::Identity(call),
-                    Subject::Place(call),
-                ]
-            })
+            .flat_map(|call| [Subject::Open(call), Subject::Identity(call), Subject::Place(call)])
             .collect();
         diagnostic.fix_safely([Action::RemovePart(copy)]);
         found.push(diagnostic);

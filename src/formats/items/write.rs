@@ -89,10 +89,7 @@ impl<'a> rewrite::Writer<'a> for ItemWriter<'a> {
 
     fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> StepResult {
         let asks = plan.t.part(call).event;
-        let new = plan.add(NewRecord {
-            within: plan.t.event(asks).within,
-            ..NewRecord::of(call)
-        });
+        let new = plan.add(NewRecord { within: plan.t.event(asks).within, ..NewRecord::of(call) });
         plan.put_after(new, asks.into())
     }
 
@@ -109,23 +106,17 @@ impl<'a> rewrite::Writer<'a> for ItemWriter<'a> {
     }
 
     fn follow_up(&mut self, plan: &mut Plan<'a>) -> StepResult {
-        let outermost = plan
-            .order
-            .stored()
-            .filter(|slot| plan.within(*slot).is_none());
+        let outermost = plan.order.stored().filter(|slot| plan.within(*slot).is_none());
         let is_moved = |slot: Slot| slot.old().is_none_or(|event| self.moved.contains(&event));
-        let lines = outermost.map(|slot| OrderedItem {
-            slot,
-            is_moved: is_moved(slot),
-        });
+        let lines = outermost.map(|slot| OrderedItem { slot, is_moved: is_moved(slot) });
         let lines: Vec<OrderedItem> = lines.collect();
         let set_number = self.layout.set_number;
         for (slot, to) in (self.layout.number)(self.context, &lines) {
             match slot {
                 Slot::New(id) => _ = self.numbers.insert(id, to),
-                Slot::Old(event) => plan.members.with(event, move |root| {
-                    Ok(set_number(root, to).into_iter().collect())
-                }),
+                Slot::Old(event) => plan
+                    .members
+                    .with(event, move |root| Ok(set_number(root, to).into_iter().collect())),
             }
         }
         Ok(())
@@ -148,9 +139,7 @@ impl<'a> rewrite::Writer<'a> for ItemWriter<'a> {
             return Ok(bytes);
         };
         let record = Record::parse(bytes).ok_or(CannotDo("a new record cannot be read"))?;
-        let changes: Vec<_> = (self.layout.set_number)(record.root(), *to)
-            .into_iter()
-            .collect();
+        let changes: Vec<_> = (self.layout.set_number)(record.root(), *to).into_iter().collect();
         Ok(apply_changes(record.bytes(), &changes))
     }
 }

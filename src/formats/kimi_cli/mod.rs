@@ -31,10 +31,7 @@ pub(crate) const KIMI_CLI: Format = Format {
         words: Some(WordSet::of(OWN)),
         beside: &[],
         rows: false,
-        unreadable: OnUnreadable {
-            appends: true,
-            ..OnUnreadable::SKIPS
-        },
+        unreadable: OnUnreadable { appends: true, ..OnUnreadable::SKIPS },
         homes: HOMES,
         resume,
         conversations: HostTraits::NONE.conversations,
@@ -64,11 +61,9 @@ const HOMES: &[Home] = &[Home {
         var: "KIMI_SHARE_DIR",
         below_var: "",
         at_home: &[".kimi"],
-        places: &[HomeFolder::files_in(
-            "sessions/*",
-            "context.jsonl",
-            |name| is_uuid(name).then_some(name),
-        )],
+        places: &[HomeFolder::files_in("sessions/*", "context.jsonl", |name| {
+            is_uuid(name).then_some(name)
+        })],
     }],
     project: |folder| {
         let hash = Md5::digest(folder.to_str()?.as_bytes());

@@ -29,13 +29,7 @@ pub(super) fn bytes(
     }
     let thread = chat::state_text(t, own::THREAD).unwrap_or_default();
     let code = Code::UnansweredCall.as_str();
-    let words = [
-        "transcript-doctor",
-        code,
-        thread,
-        id,
-        &occurrence.to_string(),
-    ];
+    let words = ["transcript-doctor", code, thread, id, &occurrence.to_string()];
     let own_id = has_ids(context).then(|| made_id(&words));
     Ok(model.writer().write(&message(form.shape, id, name, own_id)))
 }
@@ -73,9 +67,7 @@ fn message(shape: MessageShape, id: &str, name: Option<&str>, own_id: Option<Str
         members.extend((name != NewValue::NULL).then_some(("name", name)));
         members.extend(own_id.map(|own| ("id", NewValue::Text(own))));
         members.extend([("tool_call_id", text(id)), ("status", text("error"))]);
-        let class = ["langchain", "schema", "messages", "ToolMessage"]
-            .map(text)
-            .to_vec();
+        let class = ["langchain", "schema", "messages", "ToolMessage"].map(text).to_vec();
         return NewValue::object([
             ("lc", NewValue::Raw("1".into())),
             ("type", text("constructor")),
@@ -102,8 +94,5 @@ fn message(shape: MessageShape, id: &str, name: Option<&str>, own_id: Option<Str
 
 /// Whether messages of this transcript have ids.
 fn has_ids(context: &FormatContext<'_>) -> bool {
-    context
-        .transcript
-        .records()
-        .any(|event| context.transcript.event(event).id.is_some())
+    context.transcript.records().any(|event| context.transcript.event(event).id.is_some())
 }

@@ -71,11 +71,8 @@ const MESSAGES: LangchainClient = LangchainClient {
 };
 
 /// Not verified. We assume the client that converts the least.
-const OTHER: LangchainClient = LangchainClient {
-    passes_blocks_on: false,
-    harmless_id: 0,
-    ..MESSAGES
-};
+const OTHER: LangchainClient =
+    LangchainClient { passes_blocks_on: false, harmless_id: 0, ..MESSAGES };
 
 pub(super) fn client(interface: Interface) -> LangchainClient {
     match interface {

@@ -22,10 +22,8 @@ pub(super) fn check(
     sent: &[EventId],
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let mut diagnostics: Vec<Diagnostic> = sent
-        .iter()
-        .flat_map(|event| foreign(context, locations, client, *event))
-        .collect();
+    let mut diagnostics: Vec<Diagnostic> =
+        sent.iter().flat_map(|event| foreign(context, locations, client, *event)).collect();
     if !client.passes_blocks_on {
         return diagnostics;
     }
@@ -63,22 +61,11 @@ fn foreign(
     if foreign.is_empty() {
         return diagnostics;
     }
-    let mut diagnostic = refused(
-        Code::ForeignBlock,
-        "a block that the provider rejects",
-        event,
-    );
+    let mut diagnostic = refused(Code::ForeignBlock, "a block that the provider rejects", event);
     let role = |part: &PartId| {
-        if t.part(*part).kind == PartKind::Call {
-            LabelRole::Call
-        } else {
-            LabelRole::Result
-        }
+        if t.part(*part).kind == PartKind::Call { LabelRole::Call } else { LabelRole::Result }
     };
-    diagnostic.labels = foreign
-        .iter()
-        .map(|part| Label::of(t, *part, role(part)))
-        .collect();
+    diagnostic.labels = foreign.iter().map(|part| Label::of(t, *part, role(part))).collect();
     let spelling = locations::NATIVE_CALL | locations::CALL_BLOCK | locations::CAMEL_CALL;
     // A client that never sends call blocks would lose a call in the right spelling.
     let loses = |part: &PartId| {
@@ -132,9 +119,8 @@ fn respell_calls(root: Node<'_>) -> Vec<RecordChange> {
 /// The client accepts system messages in one place only.
 fn second_system(t: &Transcript, sent: &[EventId]) -> Vec<Diagnostic> {
     let is_system = |event: EventId| t.event(event).role == Role::System;
-    let mut runs = sent
-        .chunk_by(|a, b| is_system(*a) == is_system(*b))
-        .filter(|run| is_system(run[0]));
+    let mut runs =
+        sent.chunk_by(|a, b| is_system(*a) == is_system(*b)).filter(|run| is_system(run[0]));
     runs.next();
     runs.map(|run| {
         let mut diagnostic = refused(Code::RoleOrder, "system messages in several places", run[0]);

@@ -14,15 +14,9 @@ const PREFILL: &[&str] = &["does not support assistant message prefill", "pre-fi
 /// Reads the document around the list.
 pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
     // In a state history, the newest state counts.
-    let state = newest(root)
-        .and_then(|at| root.items().nth(at as usize))
-        .unwrap_or(root);
+    let state = newest(root).and_then(|at| root.items().nth(at as usize)).unwrap_or(root);
     text(state.at(&["checkpoint", "thread_id"]), own::THREAD, t);
-    text(
-        state.at(&["config", "configurable", "thread_id"]),
-        own::THREAD,
-        t,
-    );
+    text(state.at(&["config", "configurable", "thread_id"]), own::THREAD, t);
     let calls_model = |node: &Node<'_>| MODEL_NODES.iter().any(|name| node.is_str(name));
     let (to_model, others): (Vec<_>, Vec<_>) = state.items_of("next").partition(calls_model);
     if !to_model.is_empty() {
@@ -36,17 +30,11 @@ pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
     }
     let metadata = state.at(&["extra", "metadata"]);
     text(
-        metadata
-            .and_then(|data| data.get("ls_provider"))
-            .or_else(|| state.get("name")),
+        metadata.and_then(|data| data.get("ls_provider")).or_else(|| state.get("name")),
         own::PROVIDER,
         t,
     );
-    text(
-        metadata.and_then(|data| data.get("ls_model_name")),
-        own::MODEL,
-        t,
-    );
+    text(metadata.and_then(|data| data.get("ls_model_name")), own::MODEL, t);
     for result in state.items_of("recovered") {
         let id = Form::of(result).and_then(|form| form.body.get("tool_call_id"));
         text(id, facts::RECORDED, t);
@@ -62,9 +50,7 @@ pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
 
 /// Where deepagents stores how many messages its summary replaced.
 pub(super) fn cutoff(root: Node<'_>) -> Option<Node<'_>> {
-    let state = newest(root)
-        .and_then(|at| root.items().nth(at as usize))
-        .unwrap_or(root);
+    let state = newest(root).and_then(|at| root.items().nth(at as usize)).unwrap_or(root);
     let event = state
         .at(&["values", "_summarization_event"])
         .or_else(|| state.get("_summarization_event"))?;
@@ -81,16 +67,9 @@ fn text(node: Option<Node<'_>>, name: Fact, t: &mut Transcript) {
 
 /// Whether a run of a model has its response.
 fn is_answered(run: Node<'_>) -> bool {
-    let generations = run
-        .at(&["outputs", "generations"])
-        .into_iter()
-        .flat_map(|list| list.items());
+    let generations = run.at(&["outputs", "generations"]).into_iter().flat_map(|list| list.items());
     generations
-        .flat_map(|batch| {
-            batch
-                .items()
-                .chain((batch.kind() == Kind::Object).then_some(batch))
-        })
+        .flat_map(|batch| batch.items().chain((batch.kind() == Kind::Object).then_some(batch)))
         .any(|generation| generation.get("message").is_some())
 }
 
@@ -98,19 +77,9 @@ fn is_answered(run: Node<'_>) -> bool {
 /// first.
 pub(super) fn newest(root: Node<'_>) -> Option<u32> {
     let is_state = |state: &Node<'_>| state.at(&["values", "messages"]).is_some();
-    let states = (0_u32..)
-        .zip(root.items())
-        .filter(|(_, state)| is_state(state));
-    let steps = states.map(|(at, state)| {
-        (
-            state
-                .at(&["metadata", "step"])
-                .and_then(|step| step.as_i64()),
-            at,
-        )
-    });
+    let states = (0_u32..).zip(root.items()).filter(|(_, state)| is_state(state));
+    let steps = states
+        .map(|(at, state)| (state.at(&["metadata", "step"]).and_then(|step| step.as_i64()), at));
     // Of equal steps, the first wins.
-    steps
-        .max_by_key(|(step, at)| (*step, std::cmp::Reverse(*at)))
-        .map(|(_, at)| at)
+    steps.max_by_key(|(step, at)| (*step, std::cmp::Reverse(*at))).map(|(_, at)| at)
 }

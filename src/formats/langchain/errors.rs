@@ -69,11 +69,7 @@ pub(super) const ERRORS: &[ErrorText] = &[
     .hint("An earlier attempt to repair the history named a message that does not exist."),
     ErrorText::new(
         "recovered from an interrupted tool call|Recovery retry failed",
-        &[
-            Code::UnansweredCall,
-            Code::ResultNotNext,
-            Code::ResultBeforeCall,
-        ],
+        &[Code::UnansweredCall, Code::ResultNotNext, Code::ResultBeforeCall],
         At::Nowhere,
         "a tool call was interrupted",
     ),

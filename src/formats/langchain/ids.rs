@@ -22,10 +22,7 @@ pub(super) struct Twins {
 impl Twins {
     /// Finds the calls of which both places are sent.
     pub(super) fn of(t: &Transcript, sequence: &[EventId], sent: &dyn Fn(PartId) -> bool) -> Twins {
-        let mut twins = Twins {
-            hidden: HashSet::new(),
-            diagnostics: Vec::new(),
-        };
+        let mut twins = Twins { hidden: HashSet::new(), diagnostics: Vec::new() };
         let mut results: Option<HashMap<Id, PartId>> = None;
         for event in sequence {
             let record = t.event(*event);
@@ -69,11 +66,8 @@ impl Twins {
             (known, None) => (entry, block, known),
         };
         let event = t.part(entry).event;
-        let mut diagnostic = refused(
-            Code::LinkMismatch,
-            "one tool call is sent under two IDs",
-            event,
-        );
+        let mut diagnostic =
+            refused(Code::LinkMismatch, "one tool call is sent under two IDs", event);
         diagnostic.labels = vec![Label::new(event, LabelRole::Call)];
         diagnostic.label(known.map(|part| t.part(part).event), LabelRole::Result);
         diagnostic.about = vec![Subject::Identity(other)];
@@ -86,13 +80,8 @@ impl Twins {
 
 /// The last result of each id.
 fn results_by_id(t: &Transcript) -> HashMap<Id, PartId> {
-    let results = t
-        .parts
-        .enumerated()
-        .filter(|(_, part)| part.kind == PartKind::Result);
-    results
-        .filter_map(|(number, part)| Some((part.id?, number)))
-        .collect()
+    let results = t.parts.enumerated().filter(|(_, part)| part.kind == PartKind::Result);
+    results.filter_map(|(number, part)| Some((part.id?, number))).collect()
 }
 
 /// Messages that share an ID.

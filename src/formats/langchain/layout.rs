@@ -25,11 +25,7 @@ const PATHS: &[&[PathStep]] = &[
     &[PathStep::Key("messages")],
     &[PathStep::Key("input"), PathStep::Key("messages")],
     &[PathStep::Key("outputs"), PathStep::Key("messages")],
-    &[
-        PathStep::Key("inputs"),
-        PathStep::Key("messages"),
-        PathStep::At(0),
-    ],
+    &[PathStep::Key("inputs"), PathStep::Key("messages"), PathStep::At(0)],
     &[PathStep::Key("inputs"), PathStep::Key("messages")],
 ];
 
@@ -38,10 +34,7 @@ pub(super) const ROW_WORDS: WordSet = WordSet::NONE.and_paths(PATHS);
 
 /// Finds the messages, if the recording is in this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    head.list(
-        |entry, root| document(head, entry, root),
-        || head.nodes().any(owns),
-    )
+    head.list(|entry, root| document(head, entry, root), || head.nodes().any(owns))
 }
 
 /// Whether most of the values are messages. Raw Anthropic messages among role forms do not count.
@@ -72,11 +65,7 @@ fn document(head: &Sample<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout>
             .is_some_and(|state| state.at(&["values", "messages"]).is_some_and(holds));
     if is_history {
         let newest = newest(head, entry).unwrap_or(0);
-        let path = vec![
-            PathStep::At(newest),
-            PathStep::Key("values"),
-            PathStep::Key("messages"),
-        ];
+        let path = vec![PathStep::At(newest), PathStep::Key("values"), PathStep::Key("messages")];
         return Some(Layout::enclosed(entry, path));
     }
     let path = PATHS.iter().find(|path| {

@@ -125,11 +125,7 @@ fn model(t: &Transcript) -> Option<String> {
         newest.find_map(|event| target_of(t.fact_text(event, own::PROVIDER)?))
     };
     let of_id = || {
-        let mut calls = t
-            .parts
-            .iter()
-            .rev()
-            .filter(|part| part.kind == PartKind::Call);
+        let mut calls = t.parts.iter().rev().filter(|part| part.kind == PartKind::Call);
         calls.find_map(|call| target_of_id(t.text(call.id)))
     };
     of_run.or_else(of_message).or_else(of_id).map(str::to_owned)
@@ -145,15 +141,8 @@ fn target_of(provider: &str) -> Option<&'static str> {
 }
 
 fn target_of_id(id: &str) -> Option<&'static str> {
-    let shapes = [
-        ("tooluse_", "bedrock"),
-        ("toolu_", "anthropic"),
-        ("call_", "openai-chat"),
-    ];
-    shapes
-        .iter()
-        .find(|(start, _)| id.starts_with(start))
-        .map(|(_, target)| *target)
+    let shapes = [("tooluse_", "bedrock"), ("toolu_", "anthropic"), ("call_", "openai-chat")];
+    shapes.iter().find(|(start, _)| id.starts_with(start)).map(|(_, target)| *target)
 }
 
 /// What reaches the provider as recorded.
@@ -174,18 +163,13 @@ const WIRE: Wire = Wire {
         ..EmptyMessages::BLOCKS
     },
     pieces,
-    calls: RecordedArguments {
-        written: ArgumentsForm::Either,
-        ..RecordedArguments::OBJECTS
-    },
+    calls: RecordedArguments { written: ArgumentsForm::Either, ..RecordedArguments::OBJECTS },
     ..Wire::NONE
 };
 
 /// The parts of a record, in the reader's order.
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
-    Form::of(record)
-        .map(|form| crate::dialects::langchain::pieces(&form))
-        .unwrap_or_default()
+    Form::of(record).map(|form| crate::dialects::langchain::pieces(&form)).unwrap_or_default()
 }
 
 /// The places of each part, as bits.
@@ -235,17 +219,12 @@ fn project(context: &FormatContext<'_>) -> Request {
     let order = order(t, client, (sent, window.summary), &is_sent);
     // `messages_from_dict` stops at the first value that is not a message.
     let unreadable = diagnostics::unreadable(t, &pairs, LANGCHAIN.traits.unreadable).into_iter();
-    diagnostics.extend(unreadable.map(|diagnostic| Diagnostic {
-        effect: Effect::LoadFails,
-        ..diagnostic
-    }));
+    diagnostics.extend(
+        unreadable.map(|diagnostic| Diagnostic { effect: Effect::LoadFails, ..diagnostic }),
+    );
     diagnostics.extend(twins.diagnostics);
     diagnostics.extend(ids::shared(&same_ids));
-    diagnostics.extend(diagnostics::replayed(
-        t,
-        &pairs,
-        context.target.reuse_accepted,
-    ));
+    diagnostics.extend(diagnostics::replayed(t, &pairs, context.target.reuse_accepted));
     diagnostics.extend(content::check(context, &locations, client, sent));
     diagnostics.extend(window::check(t, &pairs, &all, &window));
     diagnostics.extend(spoken::find(context, &all, chat::text).map(|list| list.note));
@@ -290,17 +269,10 @@ fn pairs(
     let is_joined = |before: EventId, next: EventId| {
         client.merges_answers && is_response(before) && is_response(next)
     };
-    let paired = Paired {
-        is_sent,
-        joined: &is_joined,
-        ..Paired::events(sequence)
-    };
+    let paired = Paired { is_sent, joined: &is_joined, ..Paired::events(sequence) };
     let mut pairs = Pairs::find(t, LANGCHAIN.traits.pairs, &paired);
     let known = [own::REQUEST, own::NO_TOOL_IS_NEXT];
-    if known
-        .iter()
-        .any(|fact| chat::state_fact(t, *fact).is_some())
-    {
+    if known.iter().any(|fact| chat::state_fact(t, *fact).is_some()) {
         let batches = pairs.batches.iter_mut();
         batches.for_each(|batch| batch.pending = false);
     }
@@ -329,9 +301,7 @@ fn order(
 /// What is known about the next request, if it goes to the model.
 fn next_is_model(t: &Transcript) -> Option<NextIsModel> {
     let known = [own::REQUEST, facts::MODEL_IS_NEXT];
-    let is_next = known
-        .iter()
-        .any(|fact| chat::state_fact(t, *fact).is_some());
+    let is_next = known.iter().any(|fact| chat::state_fact(t, *fact).is_some());
     is_next.then(|| NextIsModel {
         refuses_prefill: chat::state_fact(t, own::PREFILL_REFUSED).is_some()
             || chat::state_text(t, own::MODEL).is_some_and(refuses_prefill),
@@ -346,10 +316,7 @@ fn harmless_ids(
 ) -> HashSet<PartId> {
     let t = context.transcript;
     let is_harmless = |call: &PartId| t.text(t.part(*call).id).len() <= client.harmless_id;
-    let calls = pairs
-        .batches
-        .iter()
-        .flat_map(|batch| batch.calls.iter().copied());
+    let calls = pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
     let refused = calls.filter(|call| !context.target.takes_id(t.text(t.part(*call).id)));
     refused.filter(is_harmless).collect()
 }

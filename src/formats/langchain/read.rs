@@ -26,9 +26,7 @@ pub(super) fn owns(node: Node<'_>) -> bool {
     form.shape != MessageShape::Flat
         || is_kind("human")
         || is_kind("ai")
-        || ["additional_kwargs", "response_metadata", "tool_call_id"]
-            .into_iter()
-            .any(has)
+        || ["additional_kwargs", "response_metadata", "tool_call_id"].into_iter().any(has)
 }
 
 /// Reads a message, or the document around the list.
@@ -47,10 +45,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     };
     let digest = t.ids.digest(&node.raw());
     let kind = t.ids.intern(form.kind);
-    let id = form
-        .id()
-        .and_then(|id| id.str())
-        .map(|id| t.ids.intern(&id));
+    let id = form.id().and_then(|id| id.str()).map(|id| t.ids.intern(&id));
     let event = t.newest_mut();
     (event.kind, event.id) = (Some(kind), id);
     event.role = match form.speaker {
@@ -61,10 +56,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         Speaker::Other => Role::User,
         Speaker::Remove => Role::Nobody,
     };
-    let provider = form
-        .body
-        .at(&["response_metadata", "model_provider"])
-        .and_then(|name| name.str());
+    let provider =
+        form.body.at(&["response_metadata", "model_provider"]).and_then(|name| name.str());
     if let Some(provider) = provider {
         let provider = t.ids.intern(&provider);
         t.set_fact(own::PROVIDER, FactValue::Text(provider));
@@ -74,23 +67,14 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
     let pieces = langchain::pieces(&form);
     for piece in &pieces {
-        t.set_fact(
-            own::LOCATIONS,
-            FactValue::Number(i64::from(piece.locations)),
-        );
+        t.set_fact(own::LOCATIONS, FactValue::Number(i64::from(piece.locations)));
         let part = piece.part(t);
         t.add_part(part);
     }
     for (entry, block) in langchain::twins(&pieces) {
-        t.set_fact(
-            own::TWINS,
-            FactValue::Number((entry as i64) << 32 | block as i64),
-        );
+        t.set_fact(own::TWINS, FactValue::Number((entry as i64) << 32 | block as i64));
     }
-    t.set_fact(
-        chat::DIGEST,
-        FactValue::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
-    );
+    t.set_fact(chat::DIGEST, FactValue::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
     check_loading(&form, t);
     note_flaws(&form, &pieces, t);
 }
@@ -131,9 +115,7 @@ fn check_loading(form: &Form<'_>, t: &mut Transcript) {
     }
     if form.speaker == Speaker::Tool
         && let Some(status) = form.body.get("status")
-        && !["success", "error"]
-            .iter()
-            .any(|known| status.is_str(known))
+        && !["success", "error"].iter().any(|known| status.is_str(known))
     {
         cannot_load(t, "tool result status is neither success nor error");
     }
@@ -153,20 +135,13 @@ fn check_entries(form: &Form<'_>, t: &mut Transcript) {
         }
         let id = entry.string("id");
         let same = |block: &&Node<'_>| id.is_some() && block.string("id") == id;
-        let copy = blocks
-            .iter()
-            .find(same)
-            .and_then(|block| block.get("input"));
-        let copy = copy
-            .filter(|input| input.kind() == Kind::Object)
-            .map(|input| input.raw().into_owned());
+        let copy = blocks.iter().find(same).and_then(|block| block.get("input"));
+        let copy =
+            copy.filter(|input| input.kind() == Kind::Object).map(|input| input.raw().into_owned());
         let text = args.filter(|args| piece::is_object_text(*args));
         let text = text.and_then(|args| args.str());
         let (raw, applicability) = match (copy, text) {
-            (Some(raw), _) => (
-                String::from_utf8_lossy(&raw).into_owned(),
-                Applicability::Safe,
-            ),
+            (Some(raw), _) => (String::from_utf8_lossy(&raw).into_owned(), Applicability::Safe),
             (None, Some(text)) => (text.into_owned(), Applicability::Safe),
             (None, None) => ("{}".to_owned(), Applicability::Unsafe),
         };
@@ -186,9 +161,7 @@ fn check_entries(form: &Form<'_>, t: &mut Transcript) {
 /// loading.
 fn check_arguments(form: &Form<'_>, t: &mut Transcript) {
     for entry in form.body.items_of("tool_calls") {
-        let Some(arguments) = entry
-            .get("function")
-            .and_then(|function| function.get("arguments"))
+        let Some(arguments) = entry.get("function").and_then(|function| function.get("arguments"))
         else {
             continue;
         };
@@ -196,10 +169,7 @@ fn check_arguments(form: &Form<'_>, t: &mut Transcript) {
             continue;
         }
         let (raw, applicability) = if arguments.kind() == Kind::Object {
-            (
-                quote(&String::from_utf8_lossy(&arguments.raw())),
-                Applicability::Safe,
-            )
+            (quote(&String::from_utf8_lossy(&arguments.raw())), Applicability::Safe)
         } else {
             ("\"{}\"".to_owned(), Applicability::Unsafe)
         };
@@ -222,14 +192,8 @@ fn note_flaws(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
     match form.speaker {
         Speaker::Other => t.set_fact(own::FOREIGN, FactValue::Yes),
         Speaker::User => {
-            let speaks = pieces
-                .iter()
-                .any(|piece| !(piece.kind == PartKind::Text && piece.blank));
-            if !speaks
-                || pieces
-                    .iter()
-                    .any(|piece| piece.kind == PartKind::Text && piece.blank)
-            {
+            let speaks = pieces.iter().any(|piece| !(piece.kind == PartKind::Text && piece.blank));
+            if !speaks || pieces.iter().any(|piece| piece.kind == PartKind::Text && piece.blank) {
                 t.note_flaws(Flaws::EMPTY);
             }
         }
@@ -260,9 +224,7 @@ fn note_flaws(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
             if blocks().any(|block| (thinking(&block) && signed(&block)) || other(&block)) {
                 t.set_fact(own::SIGNED, FactValue::Yes);
             }
-            let blocks = pieces
-                .iter()
-                .filter(|piece| piece.locations & locations::TOOL_USE != 0);
+            let blocks = pieces.iter().filter(|piece| piece.locations & locations::TOOL_USE != 0);
             blocks.for_each(|block| t.note_flaws(block.input_flaw(ArgumentsForm::Either)));
         }
         _ => {}

@@ -24,11 +24,7 @@ impl MessageWindow {
     pub(super) fn of(t: &Transcript, messages: usize) -> MessageWindow {
         let recorded = chat::state_number(t, own::CUTOFF);
         let Some(index) = recorded else {
-            return MessageWindow {
-                cut: 0,
-                summary: None,
-                recorded,
-            };
+            return MessageWindow { cut: 0, summary: None, recorded };
         };
         // As in a Python slice, a negative index counts from the end.
         let cut = match usize::try_from(index) {
@@ -37,11 +33,7 @@ impl MessageWindow {
                 messages.saturating_sub(usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX))
             }
         };
-        MessageWindow {
-            cut,
-            summary: t.host_state(),
-            recorded,
-        }
+        MessageWindow { cut, summary: t.host_state(), recorded }
     }
 }
 
@@ -54,11 +46,8 @@ pub(super) fn check(
 ) -> Option<Diagnostic> {
     let (state, index) = (t.host_state()?, window.recorded?);
     if usize::try_from(index).is_ok_and(|index| index > all.len()) || index < 0 {
-        let mut diagnostic = refused(
-            Code::CompactionAnchor,
-            "the summary's cut is beyond the last message",
-            state,
-        );
+        let mut diagnostic =
+            refused(Code::CompactionAnchor, "the summary's cut is beyond the last message", state);
         diagnostic.labels = vec![Label::new(state, LabelRole::State)];
         return Some(diagnostic);
     }

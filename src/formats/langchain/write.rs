@@ -9,10 +9,7 @@ use crate::rewrite::{Plan, Schema, Slot};
 
 /// A list that the host requires stays, even if empty.
 pub(super) const WRITING: ListWriting = ListWriting {
-    schema: Schema {
-        pieces,
-        ..Schema::LIST
-    },
+    schema: Schema { pieces, ..Schema::LIST },
     answer: answer::bytes,
     beside: |_, _| false,
     follow_up: move_cut,

@@ -45,10 +45,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         return request;
     };
     let is_lost = |root: Node<'_>| root.get("lost_parent").is_some();
-    if context
-        .record(state)
-        .is_ok_and(|record| is_lost(record.root()))
-    {
+    if context.record(state).is_ok_and(|record| is_lost(record.root())) {
         let message = "a checkpoint is missing, so messages from before it are, too";
         let mut diagnostic = refused(Code::CompactionAnchor, message, state);
         diagnostic.instance = Some(Instance::Dropped);

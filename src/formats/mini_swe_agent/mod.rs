@@ -25,21 +25,12 @@ pub(crate) const MINI_SWE_AGENT: Format = Format {
     traits: HostTraits {
         words: Some(WordSet::of(&["trajectory_format:", "exit_status:"])),
         // Members besides these are notes of the agent (`extra`), which it takes out before it sends.
-        sent: &[
-            &["role"],
-            &["content"],
-            &["tool_calls"],
-            &["tool_call_id"],
-            &["name"],
-        ],
+        sent: &[&["role"], &["content"], &["tool_calls"], &["tool_call_id"], &["name"]],
         beside: &[],
         rows: false,
         members: Members::own(&[
             (Holding::Details, "info extra model_stats config"),
-            (
-                Holding::Envelope,
-                "trajectory_format exit_status mini_version",
-            ),
+            (Holding::Envelope, "trajectory_format exit_status mini_version"),
         ]),
         conversations: HostTraits::NONE.conversations,
         ..OPENAI_CHAT.traits

@@ -40,22 +40,10 @@ pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
     text,
     model: |_| Some("openai-responses".to_owned()),
     traits: HostTraits {
-        sent: &[
-            &["role"],
-            &["content"],
-            &["output"],
-            &["call_id"],
-            &["type"],
-        ],
+        sent: &[&["role"], &["content"], &["output"], &["call_id"], &["type"]],
         members: Members::own(&[
-            (
-                Holding::Details,
-                "info messages extra model_stats config output",
-            ),
-            (
-                Holding::Envelope,
-                "trajectory_format exit_status mini_version object",
-            ),
+            (Holding::Details, "info messages extra model_stats config output"),
+            (Holding::Envelope, "trajectory_format exit_status mini_version object"),
         ]),
         ..MINI_SWE_AGENT.traits
     },
@@ -63,11 +51,7 @@ pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
 };
 
 const WRITING: write::ListWriting = write::ListWriting {
-    schema: Schema {
-        supports: OPENAI_CHAT.supports,
-        pieces,
-        ..Schema::PLAIN
-    },
+    schema: Schema { supports: OPENAI_CHAT.supports, pieces, ..Schema::PLAIN },
     answer,
     ..openai_chat::WRITING
 };
@@ -102,10 +86,7 @@ fn pieces(element: Node<'_>) -> Vec<Piece<'_>> {
     let pieces = (0..).zip(items_of(element)).map(|(at, node)| {
         let item = ResponseItem::of(node);
         let homes = list.map(|list| PieceHome { list, at });
-        Some(Piece {
-            homes: Places::from(homes),
-            ..item.piece(item.sort()?)?
-        })
+        Some(Piece { homes: Places::from(homes), ..item.piece(item.sort()?)? })
     });
     pieces.flatten().collect()
 }
@@ -168,9 +149,6 @@ fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
         let keys = ["content", "output", "summary", "arguments"];
         keys.iter().find_map(|key| words(item.get(key)?))
     };
-    let texts: Vec<String> = items_of(record.root())
-        .into_iter()
-        .filter_map(said)
-        .collect();
+    let texts: Vec<String> = items_of(record.root()).into_iter().filter_map(said).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }

@@ -8,10 +8,7 @@ use crate::transcript::{Code, Severity};
 
 pub(crate) const OPENAI_AGENTS: Format = Format {
     name: "openai-agents-sqlite",
-    host: &Host {
-        name: "openai-agents",
-        title: "the Agents SDK",
-    },
+    host: &Host { name: "openai-agents", title: "the Agents SDK" },
     title: "OpenAI Agents SDK sessions",
     page: include_str!("page.md"),
     checked: Verification::Run("openai-agents 0.24.0"),

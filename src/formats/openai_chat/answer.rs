@@ -37,15 +37,9 @@ pub(super) fn bytes(
     let is_named = shape.and_then(|shape| shape.string("name")).is_some();
     let name = Some(t.text(part.tool)).filter(|name| !name.is_empty());
     let name = name.filter(|_| is_named || context.target.needs.results_name_tools);
-    let role = if neighbor.is_some_and(is_lane) {
-        asker
-    } else {
-        "tool"
-    };
-    let mut members = vec![
-        ("role", NewValue::text(role)),
-        ("tool_call_id", NewValue::text(t.text(part.id))),
-    ];
+    let role = if neighbor.is_some_and(is_lane) { asker } else { "tool" };
+    let mut members =
+        vec![("role", NewValue::text(role)), ("tool_call_id", NewValue::text(t.text(part.id)))];
     members.extend(name.map(|name| ("name", NewValue::text(name))));
     members.push(("content", content(shape)));
     Ok(model.writer().write(&in_order(members, shape)))

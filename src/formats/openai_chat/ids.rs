@@ -30,21 +30,15 @@ pub(super) fn copies(
     }
     let asks = |event: EventId| {
         let calls = t.parts_of(event, PartKind::Call);
-        let mut named = calls
-            .map(|call| t.part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
-            .peekable();
+        let mut named =
+            calls.map(|call| t.part(call).id.is_some_and(|id| !t.ids.is_empty(id))).peekable();
         named.peek().is_some() && named.all(|named| named)
     };
     let mut copies = copies::find(context, all.iter().copied(), By::Neighbor, Same::Calls);
     copies.retain(|copy| asks(copy.event));
     let message = "message with tool calls stored twice";
-    let diagnostics = copies
-        .iter()
-        .map(|copy| diagnostics::repeated(copy, message));
-    (
-        copies.iter().map(|copy| copy.event).collect(),
-        diagnostics.collect(),
-    )
+    let diagnostics = copies.iter().map(|copy| diagnostics::repeated(copy, message));
+    (copies.iter().map(|copy| copy.event).collect(), diagnostics.collect())
 }
 
 /// Finds calls that stand twice in one message, and results under the id of another tool's call.
@@ -76,23 +70,15 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
         if t.part(original).digest != part.digest || differ {
             continue;
         }
-        let mut diagnostic = refused(
-            Code::RepeatedCall,
-            "same tool call twice in one message",
-            part.event,
-        );
-        diagnostic.labels = vec![
-            Label::of(t, original, LabelRole::Call),
-            Label::of(t, call, LabelRole::Copy),
-        ];
+        let mut diagnostic =
+            refused(Code::RepeatedCall, "same tool call twice in one message", part.event);
+        diagnostic.labels =
+            vec![Label::of(t, original, LabelRole::Call), Label::of(t, call, LabelRole::Copy)];
         let again = answers[1].filter(|_| answers[0].is_some());
         diagnostic.label(again.map(|again| t.part(again).event), LabelRole::Copy);
         diagnostic.about = vec![Subject::Identity(call)];
-        diagnostic.covers = vec![
-            Subject::Identity(call),
-            Subject::Open(call),
-            Subject::Place(call),
-        ];
+        diagnostic.covers =
+            vec![Subject::Identity(call), Subject::Open(call), Subject::Place(call)];
         diagnostic.covers.extend(again.map(Subject::Place));
         diagnostic.fix_safely(std::iter::once(call).chain(again).map(Action::RemovePart));
         diagnostics.push(diagnostic);
@@ -113,41 +99,25 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
         .collect();
     // The calls that a wrong result leaves free, by tool; of two of one tool nobody can say which is meant.
     let mut free: HashMap<Id, Option<PartId>> = HashMap::new();
-    let open = calls
-        .iter()
-        .copied()
-        .filter(|call| pairs.results(*call).is_empty());
+    let open = calls.iter().copied().filter(|call| pairs.results(*call).is_empty());
     for call in wrong.iter().map(|(call, _)| *call).chain(open) {
         let Some(tool) = tool(call) else { continue };
-        free.entry(tool)
-            .and_modify(|known| *known = None)
-            .or_insert(Some(call));
+        free.entry(tool).and_modify(|known| *known = None).or_insert(Some(call));
     }
     let mut moves = Vec::new();
     for (_, result) in &wrong {
-        let wanted = tool(*result)
-            .and_then(|tool| free.get_mut(&tool))
-            .and_then(Option::take);
+        let wanted = tool(*result).and_then(|tool| free.get_mut(&tool)).and_then(Option::take);
         moves.extend(wanted.map(|call| (*result, call)));
     }
     if wrong.is_empty() || moves.is_empty() {
         return None;
     }
     let event = t.part(calls[0]).event;
-    let mut diagnostic = refused(
-        Code::LinkMismatch,
-        "tool results have the IDs of other tools' calls",
-        event,
-    );
+    let mut diagnostic =
+        refused(Code::LinkMismatch, "tool results have the IDs of other tools' calls", event);
     diagnostic.labels = vec![Label::new(event, LabelRole::Call)];
-    diagnostic.label(
-        moves.iter().map(|(result, _)| t.part(*result).event),
-        LabelRole::Result,
-    );
-    diagnostic.about = moves
-        .iter()
-        .map(|(result, _)| Subject::Identity(*result))
-        .collect();
+    diagnostic.label(moves.iter().map(|(result, _)| t.part(*result).event), LabelRole::Result);
+    diagnostic.about = moves.iter().map(|(result, _)| Subject::Identity(*result)).collect();
     diagnostic.covers = moves.iter().map(|(_, call)| Subject::Open(*call)).collect();
     let actions = moves.iter().map(|(result, call)| {
         Action::rename_id(vec![*result], t.text(t.part(*call).id).to_owned())

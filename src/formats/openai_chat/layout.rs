@@ -31,10 +31,8 @@ const HALVES: [&str; 2] = ["prompt", "completion"];
 /// Members of a row that may hold its conversation, as a list or as JSON text.
 const TEXTS: &[&str] = &["messages", "conversations", "trajectory", "traj"];
 /// Two answers to the same conversation, of which people prefer the first. Where the row has `prompt`, they follow it.
-const PREFERENCES: [[&str; 2]; 2] = [
-    ["chosen", "rejected"],
-    ["chosen_messages", "rejected_messages"],
-];
+const PREFERENCES: [[&str; 2]; 2] =
+    [["chosen", "rejected"], ["chosen_messages", "rejected_messages"]];
 
 /// The members that have the conversations of a row.
 pub(super) const ROW_WORDS: WordSet = WordSet::NONE
@@ -55,10 +53,7 @@ pub(super) fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
     };
     let prompt = HALVES[0];
     let has_prompt = root.get(prompt).is_some_and(is_list);
-    let after_prompt = |key| Layout::Joined {
-        entry,
-        lists: [prompt, key],
-    };
+    let after_prompt = |key| Layout::Joined { entry, lists: [prompt, key] };
     let alone = |key| Layout::enclosed(entry, vec![PathStep::Key(key)]);
     let pair = pair.map(|key| match has_prompt {
         true => after_prompt(key),
@@ -72,20 +67,13 @@ pub(super) fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
 /// Says where the messages are, if the recording is one of this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let document = |entry, root: Node<'_>| {
-        let mut ways = WAYS
-            .iter()
-            .filter(|way| is_dataset(root) || **way != TRAJECTORY);
+        let mut ways = WAYS.iter().filter(|way| is_dataset(root) || **way != TRAJECTORY);
         let way = ways.find(|way| follow(root, way).is_some_and(is_list));
         match way {
-            Some(way) => Some(Layout::Items {
-                entry,
-                path: way.to_vec(),
-                envelope: !way.is_empty(),
-            }),
-            None => is_halved(root).then_some(Layout::Joined {
-                entry,
-                lists: HALVES,
-            }),
+            Some(way) => {
+                Some(Layout::Items { entry, path: way.to_vec(), envelope: !way.is_empty() })
+            }
+            None => is_halved(root).then_some(Layout::Joined { entry, lists: HALVES }),
         }
     };
     head.list(document, || head.nodes().any(speaks))
@@ -128,13 +116,10 @@ fn is_list(list: Node<'_>) -> bool {
 
 /// Whether a row is a conversation in two lists. Of a torn one the second may be missing.
 fn is_halved(root: Node<'_>) -> bool {
-    HALVES
-        .iter()
-        .enumerate()
-        .all(|(number, key)| match root.get(key) {
-            Some(list) => is_list(list),
-            None => number > 0 && root.is_open(),
-        })
+    HALVES.iter().enumerate().all(|(number, key)| match root.get(key) {
+        Some(list) => is_list(list),
+        None => number > 0 && root.is_open(),
+    })
 }
 
 /// Whether the list is a run of an evaluation: evidence, not a session that goes on.

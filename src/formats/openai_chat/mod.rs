@@ -93,18 +93,9 @@ pub(super) const WRITING: write::ListWriting = write::ListWriting {
 
 /// The recording's own wire; only Mistral's models are served by another provider that takes the same shape.
 fn model(t: &Transcript) -> Option<String> {
-    const MISTRAL: &[&str] = &[
-        "mistral",
-        "mixtral",
-        "ministral",
-        "codestral",
-        "devstral",
-        "magistral",
-        "pixtral",
-    ];
-    let model = chat::state_text(t, own::MODEL)
-        .unwrap_or_default()
-        .to_ascii_lowercase();
+    const MISTRAL: &[&str] =
+        &["mistral", "mixtral", "ministral", "codestral", "devstral", "magistral", "pixtral"];
+    let model = chat::state_text(t, own::MODEL).unwrap_or_default().to_ascii_lowercase();
     let is_mistral = MISTRAL.iter().any(|name| model.contains(name));
     Some(if is_mistral { "mistral" } else { "openai-chat" }.to_owned())
 }
@@ -125,10 +116,7 @@ const WIRE: Wire = Wire {
     foreign: Some(dialect::foreign::known),
     pieces,
     calls: RecordedArguments::TEXTS,
-    results: Results {
-        after: &["tool_call_id"],
-        ..Results::TEXTS
-    },
+    results: Results { after: &["tool_call_id"], ..Results::TEXTS },
     ..Wire::NONE
 };
 
@@ -148,22 +136,12 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
     let (copies, mut diagnostics) = ids::copies(context, &all);
     all.retain(|event| copies.binary_search(event).is_err());
     let has_old_calls = all.iter().any(|event| t.flaws(*event).has(Flaws::OLD_CALL));
-    let spoken = if has_old_calls {
-        None
-    } else {
-        spoken::find(context, &all, chat::text)
-    };
+    let spoken = if has_old_calls { None } else { spoken::find(context, &all, chat::text) };
     let is_text = |event: &EventId| {
-        spoken
-            .as_ref()
-            .is_some_and(|list| list.answers.binary_search(event).is_ok())
+        spoken.as_ref().is_some_and(|list| list.answers.binary_search(event).is_ok())
     };
     let paired: Cow<'_, [EventId]> = match spoken {
-        Some(_) => all
-            .iter()
-            .copied()
-            .filter(|event| !is_text(event))
-            .collect(),
+        Some(_) => all.iter().copied().filter(|event| !is_text(event)).collect(),
         None => Cow::Borrowed(&all),
     };
     // A conversation has few roles and many messages.
@@ -176,10 +154,7 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
         let role = t.event(event).kind;
         role.filter(|role| dialect::is_lane(t.ids.get(*role)))
     };
-    let paired = Paired {
-        lane: (!lanes.is_empty()).then_some(&lane),
-        ..Paired::events(&paired)
-    };
+    let paired = Paired { lane: (!lanes.is_empty()).then_some(&lane), ..Paired::events(&paired) };
     let pairs = Pairs::find(t, host.pairs, &paired);
     let in_sequence = match lanes.is_empty() {
         true => Cow::Borrowed(&all),
@@ -190,17 +165,9 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
     diagnostics.extend(ids::judge(t, &pairs));
     diagnostics.extend(order::old_calls(t, &all));
     diagnostics.extend(spoken.map(|list| list.note));
-    diagnostics.extend(note(
-        &lanes,
-        "roles that no provider knows: this is a converted export",
-    ));
-    diagnostics.extend(note(
-        over.as_slice(),
-        "the run is over, so this is never sent",
-    ));
-    let model = t
-        .host_state()
-        .and_then(|state| t.fact_id(state, own::MODEL));
+    diagnostics.extend(note(&lanes, "roles that no provider knows: this is a converted export"));
+    diagnostics.extend(note(over.as_slice(), "the run is over, so this is never sent"));
+    let model = t.host_state().and_then(|state| t.fact_id(state, own::MODEL));
     let mut request = Request {
         model,
         inclusion: chat::inclusions(t, &all, &[]),
@@ -219,21 +186,13 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
 fn main_lane(t: &Transcript, pairs: &Pairs, all: &[EventId]) -> Vec<EventId> {
     let of_lane = |event: &EventId| {
         let mut answers =
-            t.event(*event)
-                .parts
-                .clone()
-                .filter_map(|part| match pairs.status(part) {
-                    PairStatus::Answers(call) | PairStatus::Surplus(call) => {
-                        Some(t.part(call).event)
-                    }
-                    _ => None,
-                });
+            t.event(*event).parts.clone().filter_map(|part| match pairs.status(part) {
+                PairStatus::Answers(call) | PairStatus::Surplus(call) => Some(t.part(call).event),
+                _ => None,
+            });
         dialect::is_lane(t.kind(*event)) || answers.any(|asks| dialect::is_lane(t.kind(asks)))
     };
-    all.iter()
-        .copied()
-        .filter(|event| !of_lane(event))
-        .collect()
+    all.iter().copied().filter(|event| !of_lane(event)).collect()
 }
 
 /// Records that are named in a note.
@@ -244,11 +203,7 @@ fn note(records: &[EventId], said: &str) -> Option<Diagnostic> {
     let mut diagnostic = Diagnostic::new(Code::UnknownRecord, said, *records.first()?);
     let named = records.iter().take(MOST_NAMED);
     diagnostic.labels = Label::all(named, LabelRole::Record);
-    diagnostic.about = records
-        .first()
-        .map(|event| Subject::Name(*event))
-        .into_iter()
-        .collect();
+    diagnostic.about = records.first().map(|event| Subject::Name(*event)).into_iter().collect();
     diagnostic.effect = Effect::None;
     Some(diagnostic)
 }

@@ -7,14 +7,9 @@ use crate::transcript::{Code, Diagnostic, EventId, Flaws, Subject, Transcript, m
 
 /// Calls of the old kind, which have no id: the message of the function stands directly behind.
 pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
-    let asks = all
-        .iter()
-        .enumerate()
-        .filter(|(_, event)| t.flaws(**event).has(Flaws::OLD_CALL));
-    let open = asks.filter(|(at, _)| {
-        all.get(at + 1)
-            .is_none_or(|next| t.kind(*next) != "function")
-    });
+    let asks = all.iter().enumerate().filter(|(_, event)| t.flaws(**event).has(Flaws::OLD_CALL));
+    let open =
+        asks.filter(|(at, _)| all.get(at + 1).is_none_or(|next| t.kind(*next) != "function"));
     open.map(|(_, event)| {
         Diagnostic::about(
             Code::PendingCall,

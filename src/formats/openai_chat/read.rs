@@ -21,15 +21,10 @@ pub(in crate::formats) fn read_mended(node: Node<'_>, t: &mut Transcript, mended
         return envelope(node, t);
     }
     let members = ChatMessage::of(node);
-    let role = members
-        .get(ChatKey::Role)
-        .and_then(|role| role.utf8())
-        .unwrap_or_default();
+    let role = members.get(ChatKey::Role).and_then(|role| role.utf8()).unwrap_or_default();
     let kind = t.ids.intern_utf8(&role);
     let pieces = dialect::pieces(&members);
-    let is_result = pieces
-        .first()
-        .is_some_and(|piece| piece.kind == PartKind::Result);
+    let is_result = pieces.first().is_some_and(|piece| piece.kind == PartKind::Result);
     let speaker = match &*role {
         b"system" | b"developer" => Role::System,
         b"assistant" => Role::Assistant,
@@ -63,16 +58,8 @@ pub(in crate::formats) fn read_mended(node: Node<'_>, t: &mut Transcript, mended
 
 /// The document around the list.
 fn envelope(node: Node<'_>, t: &mut Transcript) {
-    let bodies = [
-        Some(node),
-        node.get("request"),
-        node.get("kwargs"),
-        node.get("body"),
-    ];
-    let own = bodies
-        .into_iter()
-        .flatten()
-        .find_map(|body| body.string("model"));
+    let bodies = [Some(node), node.get("request"), node.get("kwargs"), node.get("body")];
+    let own = bodies.into_iter().flatten().find_map(|body| body.string("model"));
     let model = own.or_else(|| node.get("metadata")?.string("model"));
     if let Some(model) = model {
         let model = t.ids.intern(&model);
@@ -90,28 +77,17 @@ fn flaws(node: Node<'_>, members: &ChatMessage<'_>, (role, speaker): (&[u8], Rol
         return Flaws::NO_MESSAGE;
     }
     let has = |key: ChatKey| members.get(key).is_some_and(|value| !value.is_null());
-    if members
-        .get(ChatKey::Role)
-        .is_none_or(|role| role.kind() != Kind::String)
-        || role.is_empty()
+    if members.get(ChatKey::Role).is_none_or(|role| role.kind() != Kind::String) || role.is_empty()
     {
-        flaws |= if speaker == Role::User {
-            Flaws::NO_ROLE
-        } else {
-            Flaws::LOST_ROLE
-        };
+        flaws |= if speaker == Role::User { Flaws::NO_ROLE } else { Flaws::LOST_ROLE };
     } else if !dialect::is_role(role) {
         flaws |= Flaws::NO_ROLE;
     }
-    let calls = members
-        .get(ChatKey::ToolCalls)
-        .filter(|calls| !calls.is_null());
+    let calls = members.get(ChatKey::ToolCalls).filter(|calls| !calls.is_null());
     if calls.is_some_and(is_empty_list) {
         flaws |= Flaws::EMPTY_CALLS;
     }
-    let content = members
-        .get(ChatKey::Content)
-        .filter(|content| !content.is_null());
+    let content = members.get(ChatKey::Content).filter(|content| !content.is_null());
     let asks = calls.is_some_and(|calls| !is_empty_list(calls));
     match content {
         Some(content) if matches!(content.kind(), Kind::String | Kind::Array) => {
@@ -151,9 +127,7 @@ fn flaws(node: Node<'_>, members: &ChatMessage<'_>, (role, speaker): (&[u8], Rol
 fn is_silent_error(members: &ChatMessage<'_>) -> bool {
     let is_error = members.boolean(ChatKey::IsError) == Some(true)
         || members.has_str(ChatKey::Status, "error");
-    let content = members
-        .get(ChatKey::Content)
-        .filter(|content| !content.is_null());
+    let content = members.get(ChatKey::Content).filter(|content| !content.is_null());
     is_error && content.is_none_or(|content| content.is_str("") || is_empty_list(content))
 }
 

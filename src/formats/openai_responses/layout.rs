@@ -11,12 +11,7 @@ use crate::json::tape::Kind;
 /// Members of a document that hold its items: those of a request, and those of a stored response.
 const LISTS: &[&str] = &["input", "output", "items", "messages", "history"];
 /// Members of a request of which one stands beside its items.
-const REQUEST: &[&str] = &[
-    "model",
-    "instructions",
-    "previous_response_id",
-    "max_output_tokens",
-];
+const REQUEST: &[&str] = &["model", "instructions", "previous_response_id", "max_output_tokens"];
 
 /// Says where the items are, if the recording is a list of them.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {

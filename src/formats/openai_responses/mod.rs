@@ -94,11 +94,7 @@ const WIRE: Wire = Wire {
 
 const ITEM_LAYOUT: ItemLayout = ItemLayout {
     item: |record| record,
-    schema: Schema {
-        supports: items::SUPPORTS,
-        pieces,
-        ..Schema::PLAIN
-    },
+    schema: Schema { supports: items::SUPPORTS, pieces, ..Schema::PLAIN },
     answer: |context: &FormatContext<'_>, call: PartId| {
         items::answer::element(context, call, false)
     },
@@ -130,10 +126,7 @@ fn read(node: Node<'_>, t: &mut Transcript) {
 fn around(node: Node<'_>, t: &mut Transcript) {
     let node = node.get("body").unwrap_or(node);
     let set = |key: &str| node.get(key).filter(|value| !value.is_null());
-    if set("previous_response_id")
-        .or_else(|| set("conversation"))
-        .is_some()
-    {
+    if set("previous_response_id").or_else(|| set("conversation")).is_some() {
         t.set_fact(own::CONTINUES, FactValue::Yes);
     }
     for (key, name) in [("id", own::SESSION), ("model", items::MODEL)] {
@@ -151,14 +144,8 @@ fn unknown(node: Node<'_>, t: &mut Transcript) {
     }
     let event = t.newest();
     let (code, said) = match is_object {
-        true => (
-            Code::UnknownRecord,
-            "an item type that this version does not know",
-        ),
-        false => (
-            Code::MalformedRecord,
-            "not an item: neither a type nor a role",
-        ),
+        true => (Code::UnknownRecord, "an item type that this version does not know"),
+        false => (Code::MalformedRecord, "not an item: neither a type nor a role"),
     };
     let diagnostic = Diagnostic::about(code, said, Subject::Content, event);
     t.diagnostics.push(diagnostic);
@@ -194,15 +181,8 @@ pub(super) fn project_with(context: &FormatContext<'_>, on: OnUnreadable) -> Req
 fn continues(t: &Transcript, request: &mut Request) {
     let Some(state) = t.host_state() else { return };
     let orphans: Vec<PartId> = request.pairs.orphans().collect();
-    let first = request
-        .pairs
-        .batches
-        .first()
-        .and_then(|batch| batch.calls.first())
-        .copied();
-    let older = orphans
-        .into_iter()
-        .filter(|part| first.is_none_or(|first| *part < first));
+    let first = request.pairs.batches.first().and_then(|batch| batch.calls.first()).copied();
+    let older = orphans.into_iter().filter(|part| first.is_none_or(|first| *part < first));
     let mut diagnostic = Diagnostic::new(
         Code::UnknownRecord,
         "continues a stored response: earlier items are only on the server",

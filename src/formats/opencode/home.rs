@@ -10,9 +10,7 @@ pub(super) const HOMES: &[Home] = &[Home {
         at_home: &[".local/share/opencode"],
         places: &[
             HomeFolder::databases("", |name| (name == "opencode.db").then_some(name)),
-            HomeFolder::folders("storage/message", |name| {
-                name.starts_with("ses_").then_some(name)
-            }),
+            HomeFolder::folders("storage/message", |name| name.starts_with("ses_").then_some(name)),
         ],
     }],
     project: |_| None,

@@ -80,10 +80,7 @@ pub(crate) const OPENCODE: Format = Format {
         takes_reused_ids: true,
         joined: "parts",
         members: Members::own(&[
-            (
-                Holding::Details,
-                "directory time tokens path cost revert attachments raw files",
-            ),
+            (Holding::Details, "directory time tokens path cost revert attachments raw files"),
             (
                 Holding::Envelope,
                 "name callID sessionID messageID parentID projectID providerID modelID tail_start_id tool start \
@@ -92,22 +89,13 @@ pub(crate) const OPENCODE: Format = Format {
             ),
         ]),
         about: AboutPlaces {
-            titles: &[
-                member("session", &["info", "title"]),
-                member("session", &["title"]),
-            ],
+            titles: &[member("session", &["info", "title"]), member("session", &["title"])],
             folders: &[
                 member("session", &["info", "directory"]),
                 member("session", &["directory"]),
             ],
-            versions: &[
-                member("session", &["info", "version"]),
-                member("session", &["version"]),
-            ],
-            models: &[
-                member("assistant", &["info", "modelID"]),
-                member("assistant", &["modelID"]),
-            ],
+            versions: &[member("session", &["info", "version"]), member("session", &["version"])],
+            models: &[member("assistant", &["info", "modelID"]), member("assistant", &["modelID"])],
         },
         homes: home::HOMES,
         resume,
@@ -130,11 +118,7 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::is(Code::StrandedRecord, Severity::Warning),
 ];
 
-const SCHEMA: Schema = Schema {
-    supports: inside::SUPPORTS,
-    pieces: read::pieces,
-    ..Schema::PLAIN
-};
+const SCHEMA: Schema = Schema { supports: inside::SUPPORTS, pieces: read::pieces, ..Schema::PLAIN };
 
 /// A document about a session, what the server lists of its messages, or the files of a session.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
@@ -142,10 +126,7 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
     if head.single.is_none() {
         return store::layout(head);
     }
-    head.list(
-        |entry, root| list_on(WAYS, entry, root, read::is_message),
-        || false,
-    )
+    head.list(|entry, root| list_on(WAYS, entry, root, read::is_message), || false)
 }
 
 /// The provider of the last answer, or whose model it is.
@@ -214,9 +195,7 @@ fn records(messages: &[StoredMessage]) -> Vec<EventId> {
 
 /// The place of the message with this ID.
 fn find(t: &Transcript, messages: &[StoredMessage], id: Id) -> Option<usize> {
-    messages
-        .iter()
-        .position(|message| t.event(message.record).id == Some(id))
+    messages.iter().position(|message| t.event(message.record).id == Some(id))
 }
 
 /// The question of the last compaction that is whole, and its summary: places in the list.
@@ -246,12 +225,7 @@ fn window(t: &Transcript, all: &[StoredMessage]) -> Result<Vec<StoredMessage>, E
     };
     let kept = kept.ok_or(asks)?;
     // The summary comes before the messages that it leaves.
-    Ok([
-        &all[asked..=summary],
-        &all[kept..asked],
-        &all[summary + 1..],
-    ]
-    .concat())
+    Ok([&all[asked..=summary], &all[kept..asked], &all[summary + 1..]].concat())
 }
 
 /// The messages of a document, without copies.
@@ -273,9 +247,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         true => store::messages(context),
         false => exported(context),
     };
-    let reverted = t
-        .host_state()
-        .and_then(|state| t.fact_id(state, own::REVERT));
+    let reverted = t.host_state().and_then(|state| t.fact_id(state, own::REVERT));
     let end = reverted.and_then(|id| find(t, &all, id));
     let there = &all[..end.unwrap_or(all.len())];
     let sent = window(t, there).unwrap_or_else(|asks| {
@@ -293,18 +265,10 @@ fn project(context: &FormatContext<'_>) -> Request {
     // A message comes before its parts.
     let message_of = |record: EventId| all.partition_point(|message| message.record <= record);
     let joined = |a: EventId, b: EventId| message_of(a) == message_of(b);
-    let paired = Paired {
-        is_sent: &is_sent,
-        joined: &joined,
-        ..Paired::events(&stored)
-    };
+    let paired = Paired { is_sent: &is_sent, joined: &joined, ..Paired::events(&stored) };
     let pairs = Pairs::find(t, OPENCODE.traits.pairs, &paired);
     found.extend(diagnostics);
-    found.extend(diagnostics::unreadable(
-        t,
-        &pairs,
-        OPENCODE.traits.unreadable,
-    ));
+    found.extend(diagnostics::unreadable(t, &pairs, OPENCODE.traits.unreadable));
     let mut hidden = chat::messages(t);
     hidden.retain(|event| stored.binary_search(event).is_err());
     let order = sent.iter().flat_map(StoredMessage::records).collect();
@@ -314,9 +278,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     }
     if is_stored {
         request.order = store::order(t, &sent, is_sent);
-        context.count_messages(&mut request, |before, next| {
-            joined(before.event, next.event)
-        });
+        context.count_messages(&mut request, |before, next| joined(before.event, next.event));
     }
     request
 }
@@ -361,19 +323,13 @@ fn fail(record: &Record, part: Node<'_>) -> Vec<RecordChange> {
     let began = began.or_else(|| record.root().at(&["info", "time", "created"]));
     let began = began.map_or(NewValue::Raw("0".into()), NewValue::copy);
     let time = NewValue::object([("start", began.clone()), ("end", began)]);
-    let input = state
-        .get("input")
-        .map_or(NewValue::Raw("{}".into()), NewValue::copy);
+    let input = state.get("input").map_or(NewValue::Raw("{}".into()), NewValue::copy);
     let mut members = vec![
         ("status", NewValue::text("error")),
         ("input", input),
         ("error", NewValue::text(NO_RESULT)),
     ];
-    members.extend(
-        state
-            .get("metadata")
-            .map(|metadata| ("metadata", NewValue::copy(metadata))),
-    );
+    members.extend(state.get("metadata").map(|metadata| ("metadata", NewValue::copy(metadata))));
     members.push(("time", time));
     let with = record.writer().at(state).write(&NewValue::object(members));
     vec![RecordChange::new(state.span(), with)]

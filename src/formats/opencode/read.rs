@@ -20,19 +20,8 @@ pub(super) const TAIL: &str = "tail_start_id";
 const NEEDS: &[(&str, &[&[&str]])] = &[
     ("pending", &[&["input"]]),
     ("running", &[&["input"], &["time", "start"]]),
-    (
-        "completed",
-        &[
-            &["input"],
-            &["output"],
-            &["time", "start"],
-            &["time", "end"],
-        ],
-    ),
-    (
-        "error",
-        &[&["input"], &["error"], &["time", "start"], &["time", "end"]],
-    ),
+    ("completed", &[&["input"], &["output"], &["time", "start"], &["time", "end"]]),
+    ("error", &[&["input"], &["error"], &["time", "start"], &["time", "end"]]),
 ];
 
 /// The type of a part with which a step begins.
@@ -94,11 +83,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     event.kind = Some(kind);
     event.set_time(time.and_then(|time| time.checked_mul(1000)));
-    event.role = if is_answer {
-        Role::Assistant
-    } else {
-        Role::User
-    };
+    event.role = if is_answer { Role::Assistant } else { Role::User };
     if event.state == State::Unreadable {
         return;
     }
@@ -130,10 +115,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
         let part = piece.part(t);
         t.add_part(part);
         t.note_flaws(piece.input_flaw(ArgumentsForm::Object));
-        let item = piece
-            .homes
-            .first()
-            .and_then(|home| home.list.items().nth(home.at as usize));
+        let item = piece.homes.first().and_then(|home| home.list.items().nth(home.at as usize));
         if matches!(piece.kind, PartKind::Call | PartKind::Hosted)
             && item.is_some_and(lacks_members)
         {
@@ -264,11 +246,7 @@ fn call<'a>(part: Node<'a>, home: Option<PieceHome<'a>>) -> inside::PartHalves<'
         piece.homes = home.into();
         piece
     };
-    let mut asks = of_kind(if by_provider {
-        PartKind::Hosted
-    } else {
-        PartKind::Call
-    });
+    let mut asks = of_kind(if by_provider { PartKind::Hosted } else { PartKind::Call });
     asks.names = part.get("tool").into();
     asks.inputs = Places::One(MemberRef::of(state, "input"));
     let key = match state.string("status").as_deref() {
@@ -281,9 +259,7 @@ fn call<'a>(part: Node<'a>, home: Option<PieceHome<'a>>) -> inside::PartHalves<'
         piece.inputs = Places::One(MemberRef::of(state, key));
         piece.status = state.get("status");
         // An interrupted call is answered by what it had put out.
-        let interrupted = state
-            .at(&["metadata", "interrupted"])
-            .and_then(|flag| flag.as_bool());
+        let interrupted = state.at(&["metadata", "interrupted"]).and_then(|flag| flag.as_bool());
         if interrupted != Some(true) {
             piece.origin = placeholders::origin(state.get(key));
         }

@@ -58,9 +58,7 @@ pub(super) fn layout(head: &Sample<'_>) -> Option<Layout> {
 
 /// The name of the file of a record.
 fn name_of<'c>(context: &'c FormatContext<'_>, record: EventId) -> &'c str {
-    context
-        .entries
-        .name(context.transcript.event(record).at().entry)
+    context.entries.name(context.transcript.event(record).at().entry)
 }
 
 /// The messages, and what is reported of parts whose message is not there.
@@ -103,10 +101,7 @@ pub(super) fn calls(t: &Transcript, message: &StoredMessage) -> Vec<Answered> {
     };
     let is_call = |kind| kind == PartKind::Call;
     let call = |part: &EventId| {
-        Some((
-            half(*part, is_call)?,
-            half(*part, |kind| kind == PartKind::Result),
-        ))
+        Some((half(*part, is_call)?, half(*part, |kind| kind == PartKind::Result)))
     };
     message.parts.iter().filter_map(call).collect()
 }
@@ -124,10 +119,7 @@ pub(super) fn order(
         let mut results = Vec::new();
         for event in message.parts.iter().copied() {
             let record = t.event(event);
-            if record
-                .kind
-                .is_some_and(|kind| t.ids.get(kind) == read::STEP)
-            {
+            if record.kind.is_some_and(|kind| t.ids.get(kind) == read::STEP) {
                 order.append(&mut results);
             }
             for part in record.parts.clone().filter(|part| is_sent(*part)) {

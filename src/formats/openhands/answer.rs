@@ -38,14 +38,8 @@ pub(super) fn bytes(
     let t = context.transcript;
     let call = t.part(record.call);
     let style = style(context, call.event);
-    let shown = record
-        .instead_of
-        .and_then(|unreadable| t.event(unreadable).time());
-    let micros = shown.or_else(|| {
-        before
-            .and_then(|e| t.event(e).time())
-            .map(|micros| micros + 1)
-    });
+    let shown = record.instead_of.and_then(|unreadable| t.event(unreadable).time());
+    let micros = shown.or_else(|| before.and_then(|e| t.event(e).time()).map(|micros| micros + 1));
     let stamp = time::format_naive(micros.or(t.event(call.event).time()).unwrap_or(0));
     let mut members = vec![
         ("id", style.quote(&record.id)),

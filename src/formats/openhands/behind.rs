@@ -18,9 +18,7 @@ const WESTERNMOST: i64 = 12 * 3600 * 1_000_000;
 
 /// The events of the step after the saved HEAD, oldest first; none if HEAD is where it belongs.
 pub(super) fn step(t: &Transcript, tree: &ConversationTree, head: EventId) -> Vec<EventId> {
-    let status = t
-        .host_state()
-        .and_then(|state| t.fact_text(state, facts::STATUS));
+    let status = t.host_state().and_then(|state| t.fact_text(state, facts::STATUS));
     if status != Some("running") {
         return Vec::new();
     }
@@ -29,9 +27,7 @@ pub(super) fn step(t: &Transcript, tree: &ConversationTree, head: EventId) -> Ve
     let up = tip.into_iter().flat_map(|tip| chain::up(&tree.parent, tip));
     let mut step: Vec<EventId> = up.take_while(|event| *event != head).collect();
     step.reverse();
-    let continues = step
-        .first()
-        .is_some_and(|first| tree.parent[*first] == Some(head));
+    let continues = step.first().is_some_and(|first| tree.parent[*first] == Some(head));
     let is_one = continues && is_one_step(t, &step);
     if is_one { step } else { Vec::new() }
 }
@@ -60,23 +56,13 @@ pub(super) fn check(
     let t = context.transcript;
     let state = t.host_state()?;
     let tip = *tree.step.last()?;
-    let parts = |kind| {
-        tree.step
-            .iter()
-            .flat_map(move |event| t.parts_of(*event, kind))
-    };
+    let parts = |kind| tree.step.iter().flat_map(move |event| t.parts_of(*event, kind));
     let calls: Vec<PartId> = parts(PartKind::Call).collect();
     let pending = pairs.batches.last().filter(|batch| batch.pending);
-    let open: Vec<PartId> = pending
-        .into_iter()
-        .flat_map(|batch| batch.open(pairs))
-        .collect();
+    let open: Vec<PartId> = pending.into_iter().flat_map(|batch| batch.open(pairs)).collect();
     let mut diagnostic = Diagnostic::new(Code::LeafPointer, "", state);
     diagnostic.labels = vec![Label::new(state, LabelRole::State)];
-    diagnostic.label(
-        calls.iter().map(|call| t.part(*call).event),
-        LabelRole::Call,
-    );
+    diagnostic.label(calls.iter().map(|call| t.part(*call).event), LabelRole::Call);
     diagnostic.about = vec![Subject::Leaf];
     if !has_ended(context) {
         diagnostic.message =
@@ -90,17 +76,10 @@ pub(super) fn check(
     }
     .to_owned();
     diagnostic.effect = Effect::Hides(
-        tree.step
-            .iter()
-            .filter(|event| t.event(**event).role.is_sent())
-            .count() as u32,
+        tree.step.iter().filter(|event| t.event(**event).role.is_sent()).count() as u32,
     );
     diagnostic.covers = open.iter().copied().map(Subject::Open).collect();
-    let head = Action::SetLink {
-        event: state,
-        link: LinkKind::Leaf,
-        to: Some(tip),
-    };
+    let head = Action::SetLink { event: state, link: LinkKind::Leaf, to: Some(tip) };
     // HEAD alone would make the next run execute the calls again.
     let answers = open.iter().copied().map(Action::answer_call);
     // A whole step may also have been left on purpose.

@@ -28,9 +28,7 @@ impl CallIndex {
             records: HashMap::new(),
             batches: HashMap::new(),
         };
-        let parts = records
-            .iter()
-            .flat_map(|event| t.event(*event).parts.clone());
+        let parts = records.iter().flat_map(|event| t.event(*event).parts.clone());
         for part in parts.map(|part| t.part(part)) {
             let Some(id) = part.id.filter(|id| !t.ids.is_empty(*id)) else {
                 continue;
@@ -55,12 +53,9 @@ impl CallIndex {
     /// The record of the call of a result: by its link, else the nearest earlier call with its ID.
     pub(super) fn call_of(&self, t: &Transcript, result: EventId) -> Option<EventId> {
         let part = t.part(t.part_of(result, PartKind::Result)?);
-        let linked = t
-            .linked(result, LinkKind::Call)
-            .and_then(|id| self.records.get(&id));
+        let linked = t.linked(result, LinkKind::Call).and_then(|id| self.records.get(&id));
         let same_id = |event: &&EventId| {
-            t.part_of(**event, PartKind::Call)
-                .is_some_and(|call| t.part(call).id == part.id)
+            t.part_of(**event, PartKind::Call).is_some_and(|call| t.part(call).id == part.id)
         };
         let calls = part.id.and_then(|id| self.calls.get(&id));
         let nearest =
@@ -70,10 +65,7 @@ impl CallIndex {
 
     /// The calls of one response, in order.
     fn batch(&self, t: &Transcript, call: EventId) -> &[EventId] {
-        t.event(call)
-            .batch
-            .and_then(|batch| self.batches.get(&batch))
-            .map_or(&[], Vec::as_slice)
+        t.event(call).batch.and_then(|batch| self.batches.get(&batch)).map_or(&[], Vec::as_slice)
     }
 
     /// The last call before this result in the same response.
@@ -85,8 +77,7 @@ impl CallIndex {
     }
 
     fn results_with(&self, id: Option<Id>) -> &[EventId] {
-        id.and_then(|id| self.results.get(&id))
-            .map_or(&[], Vec::as_slice)
+        id.and_then(|id| self.results.get(&id)).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -124,19 +115,15 @@ fn call_is_off(
     result: EventId,
     part: PartId,
 ) -> Option<Diagnostic> {
-    let call = index
-        .call_of(t, result)
-        .filter(|call| !tree.on_branch[*call])?;
+    let call = index.call_of(t, result).filter(|call| !tree.on_branch[*call])?;
     let to = place_after_call(t, tree, index, call, result);
     let mut diagnostic = Diagnostic::new(
         Code::StrandedRecord,
         "a tool result is on the active branch, but its call is not",
         result,
     );
-    diagnostic.labels = vec![
-        Label::new(call, LabelRole::Call),
-        Label::new(result, role_of(t, result)),
-    ];
+    diagnostic.labels =
+        vec![Label::new(call, LabelRole::Call), Label::new(result, role_of(t, result))];
     diagnostic.about = vec![Subject::Parent(result), Subject::Orphan(part)];
     diagnostic.covers = vec![Subject::Orphan(part)];
     diagnostic.effect = Effect::Refused;
@@ -233,10 +220,8 @@ fn output_is_off(
         "the placeholder is on the active branch, but the real result is not",
         stub,
     );
-    diagnostic.labels = vec![
-        Label::new(stub, LabelRole::Placeholder),
-        Label::new(found, LabelRole::Result),
-    ];
+    diagnostic.labels =
+        vec![Label::new(stub, LabelRole::Placeholder), Label::new(found, LabelRole::Result)];
     diagnostic.label(index.call_of(t, stub), LabelRole::Call);
     diagnostic.about = vec![Subject::Parent(found)];
     diagnostic.instance = Some(Instance::OffPath);
@@ -254,9 +239,5 @@ fn role_of(t: &Transcript, result: EventId) -> LabelRole {
     let stub = t
         .part_of(result, PartKind::Result)
         .is_some_and(|part| t.part(part).origin == Origin::Placeholder);
-    if stub {
-        LabelRole::Placeholder
-    } else {
-        LabelRole::Result
-    }
+    if stub { LabelRole::Placeholder } else { LabelRole::Result }
 }

@@ -34,21 +34,10 @@ pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
         return;
     }
     let only = blank.len() as u32 == count;
-    let mut diagnostic = Diagnostic::new(
-        Code::EmptyContent,
-        "empty text block in a message",
-        t.newest(),
-    );
-    diagnostic.instance = Some(if only {
-        Instance::Harmless
-    } else {
-        Instance::Corrected
-    });
-    let changes = if only {
-        Vec::new()
-    } else {
-        cut::remove_members(content, &blank)
-    };
+    let mut diagnostic =
+        Diagnostic::new(Code::EmptyContent, "empty text block in a message", t.newest());
+    diagnostic.instance = Some(if only { Instance::Harmless } else { Instance::Corrected });
+    let changes = if only { Vec::new() } else { cut::remove_members(content, &blank) };
     finish(t, diagnostic, changes, "remove the empty text from {}");
 }
 
@@ -59,16 +48,12 @@ pub(super) fn bad_arguments(
     action: Option<Node<'_>>,
     t: &mut Transcript,
 ) {
-    let mut diagnostic = Diagnostic::new(
-        Code::BadInput,
-        "tool call arguments are not a JSON object",
-        t.newest(),
-    );
+    let mut diagnostic =
+        Diagnostic::new(Code::BadInput, "tool call arguments are not a JSON object", t.newest());
     diagnostic.effect = Effect::Refused;
     let raw = action.map_or_else(|| sentinel(arguments), without_kind);
-    let changes = arguments
-        .map(|arguments| vec![cut::replace(arguments, &quote(&raw))])
-        .unwrap_or_default();
+    let changes =
+        arguments.map(|arguments| vec![cut::replace(arguments, &quote(&raw))]).unwrap_or_default();
     finish(t, diagnostic, changes, "restore the arguments in {}");
 }
 

@@ -55,21 +55,11 @@ where
     let mut list: Vec<RequestItem<E>> = Vec::new();
     for step in steps {
         match step {
-            FoldStep::Say(event) => list.push(RequestItem {
-                event: *event,
-                summary: false,
-            }),
+            FoldStep::Say(event) => list.push(RequestItem { event: *event, summary: false }),
             FoldStep::Cut(cut) => {
                 let forgotten = |shown: &RequestItem<E>| {
-                    let ids = if shown.summary {
-                        &cut.forgets_summaries
-                    } else {
-                        &cut.forgets
-                    };
-                    shown
-                        .event
-                        .try_into()
-                        .is_ok_and(|event| ids.contains(&event))
+                    let ids = if shown.summary { &cut.forgets_summaries } else { &cut.forgets };
+                    shown.event.try_into().is_ok_and(|event| ids.contains(&event))
                 };
                 if !cut.forgets.is_empty() || !cut.forgets_summaries.is_empty() {
                     list.retain(|shown| !forgotten(shown));
@@ -78,10 +68,7 @@ where
                 if let Some(offset) = cut.offset {
                     list.insert(
                         offset.min(list.len()),
-                        RequestItem {
-                            event: cut.event.into(),
-                            summary: true,
-                        },
+                        RequestItem { event: cut.event.into(), summary: true },
                     );
                 }
             }
@@ -94,18 +81,11 @@ where
 const SUMMARY: &str = "-summary";
 
 pub(super) fn steps(t: &Transcript, tree: &ConversationTree, branch: &[EventId]) -> Vec<FoldStep> {
-    let events = branch
-        .iter()
-        .copied()
-        .filter(|event| t.event(*event).state != State::Unreadable);
+    let events = branch.iter().copied().filter(|event| t.event(*event).state != State::Unreadable);
     events
         .filter_map(|event| match t.kind(event) {
             "Condensation" => Some(FoldStep::Cut(Box::new(cut_of(t, tree, event)))),
-            _ => t
-                .event(event)
-                .role
-                .is_sent()
-                .then_some(FoldStep::Say(event)),
+            _ => t.event(event).role.is_sent().then_some(FoldStep::Say(event)),
         })
         .collect()
 }
@@ -128,16 +108,9 @@ fn cut_of(t: &Transcript, tree: &ConversationTree, event: EventId) -> Condensati
             (None, None) => unknown = true,
         }
     }
-    let offset = t
-        .fact_number(event, own::SUMMARY_OFFSET)
-        .and_then(|offset| usize::try_from(offset).ok());
-    Condensation {
-        event,
-        forgets,
-        forgets_summaries,
-        unknown,
-        offset,
-    }
+    let offset =
+        t.fact_number(event, own::SUMMARY_OFFSET).and_then(|offset| usize::try_from(offset).ok());
+    Condensation { event, forgets, forgets_summaries, unknown, offset }
 }
 
 /// Units that the SDK keeps or drops as a whole: a batch with its results, a thinking loop.
@@ -148,17 +121,12 @@ pub(super) struct Units {
 
 impl Units {
     pub(super) fn of(t: &Transcript, branch: &[EventId], pairs: &Pairs) -> Units {
-        let mut units = Units {
-            of: IndexVec::for_each_of(&t.events, None),
-            members: Vec::new(),
-        };
+        let mut units = Units { of: IndexVec::for_each_of(&t.events, None), members: Vec::new() };
         let mut open: Option<u32> = None;
         // An extra result will be removed, and belongs to no unit.
         let too_many = |part: PartId| matches!(pairs.status(part), PairStatus::Surplus(_));
-        for event in branch
-            .iter()
-            .copied()
-            .filter(|event| !t.event(*event).parts.clone().any(too_many))
+        for event in
+            branch.iter().copied().filter(|event| !t.event(*event).parts.clone().any(too_many))
         {
             let record = t.event(event);
             let in_loop = record.role == Role::Tool || t.part_of(event, PartKind::Call).is_some();
@@ -200,11 +168,7 @@ impl Units {
     }
 
     fn unit(&self, shown: &RequestItem) -> Option<u32> {
-        if shown.summary {
-            None
-        } else {
-            self.of[shown.event]
-        }
+        if shown.summary { None } else { self.of[shown.event] }
     }
 }
 
@@ -218,13 +182,9 @@ pub(super) fn check(t: &Transcript, steps: &[FoldStep], units: &Units) -> Vec<Di
         let Some(offset) = cut.offset.map(|offset| offset.min(list.len())) else {
             return;
         };
-        let unit = offset
-            .checked_sub(1)
-            .and_then(|left| units.unit(&list[left]));
-        let first = unit.and_then(|unit| {
-            list.iter()
-                .position(|shown| units.unit(shown) == Some(unit))
-        });
+        let unit = offset.checked_sub(1).and_then(|left| units.unit(&list[left]));
+        let first =
+            unit.and_then(|unit| list.iter().position(|shown| units.unit(shown) == Some(unit)));
         // Before the unit. A summary should not come first, so there it goes after the unit, unless
         // it already is there and the rest of the unit came later.
         let after_unit = || {
@@ -233,9 +193,7 @@ pub(super) fn check(t: &Transcript, steps: &[FoldStep], units: &Units) -> Vec<Di
                 .map_or(list.len(), |last| last + 1)
         };
         let place = first.map(|first| match first {
-            0 => Some(after_unit())
-                .filter(|after_unit| *after_unit != offset)
-                .unwrap_or(0),
+            0 => Some(after_unit()).filter(|after_unit| *after_unit != offset).unwrap_or(0),
             first => first,
         });
         places.push((cut.event, place));
@@ -247,14 +205,10 @@ pub(super) fn check(t: &Transcript, steps: &[FoldStep], units: &Units) -> Vec<Di
             .rev()
             .find(|shown| !shown.summary)
             .and_then(|shown| units.unit(shown));
-        let right = list[at..]
-            .iter()
-            .find(|shown| !shown.summary)
-            .and_then(|shown| units.unit(shown));
-        let place = places
-            .iter()
-            .find(|(event, _)| *event == shown.event)
-            .and_then(|(_, place)| *place);
+        let right =
+            list[at..].iter().find(|shown| !shown.summary).and_then(|shown| units.unit(shown));
+        let place =
+            places.iter().find(|(event, _)| *event == shown.event).and_then(|(_, place)| *place);
         let (Some(unit), Some(place), true) = (left, place, left == right) else {
             continue;
         };
@@ -263,12 +217,7 @@ pub(super) fn check(t: &Transcript, steps: &[FoldStep], units: &Units) -> Vec<Di
             "a summary between tool calls and their results",
             shown.event,
         );
-        label(
-            t,
-            &mut diagnostic,
-            &units.members[unit as usize],
-            shown.event,
-        );
+        label(t, &mut diagnostic, &units.members[unit as usize], shown.event);
         let offset = Some(place as u64);
         diagnostic.fix_safely([Action::move_summary(shown.event, offset)]);
         diagnostics.push(diagnostic);
@@ -330,11 +279,7 @@ fn split_units(
     for members in &units.members {
         let (rest, forgotten): (Vec<EventId>, Vec<EventId>) =
             members.iter().partition(|event| shown[**event]);
-        let Some(cut) = forgotten
-            .iter()
-            .filter_map(|event| forgotten_by[*event])
-            .max()
-        else {
+        let Some(cut) = forgotten.iter().filter_map(|event| forgotten_by[*event]).max() else {
             continue;
         };
         if rest.is_empty() {

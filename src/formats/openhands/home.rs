@@ -11,32 +11,20 @@ use crate::formats::home::{Home, HomeFolder, Resume, Root, is_uuid};
 pub(super) const HOMES: &[Home] = &[Home {
     name: "openhands",
     roots: &[
-        Root {
-            var: "OPENHANDS_CONVERSATIONS_DIR",
-            below_var: "",
-            at_home: &[],
-            places: IN_FOLDER,
-        },
+        Root { var: "OPENHANDS_CONVERSATIONS_DIR", below_var: "", at_home: &[], places: IN_FOLDER },
         Root {
             var: "OPENHANDS_PERSISTENCE_DIR",
             below_var: "",
             at_home: &[".openhands"],
             places: IN_BASE,
         },
-        Root {
-            var: "OH_PERSISTENCE_DIR",
-            below_var: "",
-            at_home: &[],
-            places: IN_BASE,
-        },
+        Root { var: "OH_PERSISTENCE_DIR", below_var: "", at_home: &[], places: IN_BASE },
     ],
     project: |_| None,
 }];
 
-const IN_FOLDER: &[HomeFolder] = &[
-    HomeFolder::folders("", id),
-    HomeFolder::folders("*/subagents", id).of_children(),
-];
+const IN_FOLDER: &[HomeFolder] =
+    &[HomeFolder::folders("", id), HomeFolder::folders("*/subagents", id).of_children()];
 const IN_BASE: &[HomeFolder] = &[
     HomeFolder::folders("conversations", id),
     HomeFolder::folders("conversations/*/subagents", id).of_children(),

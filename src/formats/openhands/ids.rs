@@ -9,13 +9,8 @@ use crate::transcript::{
 
 /// Reports null or missing `tool_call_id`s off the branch; those on it are found by pairing.
 pub(super) fn check(t: &Transcript, tree: &ConversationTree) -> Vec<Diagnostic> {
-    let off = tree
-        .records
-        .iter()
-        .copied()
-        .filter(|event| !tree.on_branch[*event]);
-    off.filter_map(|event| check_event(t, tree, event))
-        .collect()
+    let off = tree.records.iter().copied().filter(|event| !tree.on_branch[*event]);
+    off.filter_map(|event| check_event(t, tree, event)).collect()
 }
 
 fn check_event(t: &Transcript, tree: &ConversationTree, event: EventId) -> Option<Diagnostic> {
@@ -45,13 +40,9 @@ fn called_id(
     part: PartId,
 ) -> Option<String> {
     let own = t.part(part).sent_id;
-    let linked = t
-        .link_of(event, LinkKind::Call)
-        .and_then(|link| tree.by_id.get(&link.to?))
-        .copied();
+    let linked =
+        t.link_of(event, LinkKind::Call).and_then(|link| tree.by_id.get(&link.to?)).copied();
     let call = linked.and_then(|call| t.part_of(call, PartKind::Call));
-    let id = own
-        .or_else(|| t.part(call?).id)
-        .filter(|id| !t.ids.is_empty(*id))?;
+    let id = own.or_else(|| t.part(call?).id).filter(|id| !t.ids.is_empty(*id))?;
     Some(t.ids.get(id).to_owned())
 }

@@ -95,12 +95,7 @@ const fn kind(
     required: &'static [OpenHandsKey],
     optional: &[OpenHandsKey],
 ) -> EventKind {
-    EventKind {
-        name,
-        role,
-        required,
-        known: bits(COMMON) | bits(required) | bits(optional),
-    }
+    EventKind { name, role, required, known: bits(COMMON) | bits(required) | bits(optional) }
 }
 
 const fn bits(members: &[OpenHandsKey]) -> u64 {
@@ -163,22 +158,14 @@ pub(super) const KINDS: &[EventKind] = &[
     kind(
         "ObservationEvent",
         Role::Tool,
-        &[
-            OpenHandsKey::ToolName,
-            OpenHandsKey::Observation,
-            OpenHandsKey::ActionId,
-        ],
+        &[OpenHandsKey::ToolName, OpenHandsKey::Observation, OpenHandsKey::ActionId],
         &[OpenHandsKey::ToolCallId, OpenHandsKey::ExtendedContent],
     ),
     kind(
         "UserRejectObservation",
         Role::Tool,
         &[OpenHandsKey::ToolName, OpenHandsKey::ActionId],
-        &[
-            OpenHandsKey::ToolCallId,
-            OpenHandsKey::RejectionReason,
-            OpenHandsKey::RejectionSource,
-        ],
+        &[OpenHandsKey::ToolCallId, OpenHandsKey::RejectionReason, OpenHandsKey::RejectionSource],
     ),
     kind(
         "AgentErrorEvent",
@@ -190,19 +177,10 @@ pub(super) const KINDS: &[EventKind] = &[
         "Condensation",
         Role::Nobody,
         &[OpenHandsKey::LlmResponseId],
-        &[
-            OpenHandsKey::ForgottenEventIds,
-            OpenHandsKey::Summary,
-            OpenHandsKey::SummaryOffset,
-        ],
+        &[OpenHandsKey::ForgottenEventIds, OpenHandsKey::Summary, OpenHandsKey::SummaryOffset],
     ),
     kind("CondensationRequest", Role::Nobody, &[], &[]),
-    kind(
-        "CondensationSummaryEvent",
-        Role::User,
-        &[OpenHandsKey::Summary],
-        &[],
-    ),
+    kind("CondensationSummaryEvent", Role::User, &[OpenHandsKey::Summary], &[]),
     kind("PauseEvent", Role::Nobody, &[], &[]),
     kind("InterruptEvent", Role::Nobody, &[], &[]),
     kind(
@@ -295,11 +273,8 @@ pub(super) fn by_members(has: impl Fn(OpenHandsKey) -> bool) -> Option<&'static 
 /// Whether a tool of the SDK has an action or observation of this kind. Tools of other packages are
 /// not damage.
 pub(super) fn is_tool_kind(kind: &[u8], word: &str) -> bool {
-    kind.strip_suffix(word.as_bytes()).is_some_and(|tool| {
-        TOOLS
-            .binary_search_by(|own| own.as_bytes().cmp(tool))
-            .is_ok()
-    })
+    kind.strip_suffix(word.as_bytes())
+        .is_some_and(|tool| TOOLS.binary_search_by(|own| own.as_bytes().cmp(tool)).is_ok())
 }
 
 /// Whether the SDK knows this kind.
@@ -332,12 +307,6 @@ mod tests {
 
 /// The kinds of clients. A log does not say which one wrote it.
 pub(super) const CLIENTS: &[ClientKind] = &[
-    ClientKind {
-        client: Client::Current,
-        versions: "1.17 and later with default settings",
-    },
-    ClientKind {
-        client: Client::Strict,
-        versions: "older versions and gateways that do not mend",
-    },
+    ClientKind { client: Client::Current, versions: "1.17 and later with default settings" },
+    ClientKind { client: Client::Strict, versions: "older versions and gateways that do not mend" },
 ];

@@ -22,10 +22,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 
 /// Whether a value is an event of a kind that the SDK has.
 pub(crate) fn is_known_event(node: Node<'_>) -> bool {
-    owns(node)
-        && node
-            .string("kind")
-            .is_some_and(|kind| kinds::is_known(&kind))
+    owns(node) && node.string("kind").is_some_and(|kind| kinds::is_known(&kind))
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
@@ -41,28 +38,16 @@ struct Name {
 /// Parses `event-00007-<id>.json`, with any number of digits and any ID: a name that the SDK does
 /// not recognize is damage, not a missing event.
 fn sdk_name(name: &str) -> Option<Name> {
-    let (index, id) = name
-        .strip_prefix("event-")?
-        .strip_suffix(".json")?
-        .split_once('-')?;
+    let (index, id) = name.strip_prefix("event-")?.strip_suffix(".json")?.split_once('-')?;
     let index = number(index)?;
-    Some(Name {
-        index,
-        id: id.to_owned(),
-    })
+    Some(Name { index, id: id.to_owned() })
 }
 
 /// Parses `event_000007_<id>.json` of an export.
 fn export_name(name: &str) -> Option<Name> {
-    let (index, id) = name
-        .strip_prefix("event_")?
-        .strip_suffix(".json")?
-        .split_once('_')?;
+    let (index, id) = name.strip_prefix("event_")?.strip_suffix(".json")?.split_once('_')?;
     (index.len() == 6).then_some(())?;
-    Some(Name {
-        index: number(index)?,
-        id: id.to_owned(),
-    })
+    Some(Name { index: number(index)?, id: id.to_owned() })
 }
 
 /// Parses an index. Hosts write far fewer than a million events; a larger number is not an index.
@@ -75,47 +60,27 @@ fn number(digits: &str) -> Option<u64> {
 
 fn folder(head: &Sample<'_>) -> Option<Layout> {
     let state = head.entries.find("base_state.json");
-    let prefix = if head
-        .names()
-        .any(|(_, name)| name.starts_with("events/event-"))
-    {
+    let prefix = if head.names().any(|(_, name)| name.starts_with("events/event-")) {
         "events/"
     } else {
         ""
     };
     let sdk = indexed(head, prefix, sdk_name);
     if !sdk.is_empty() || (state.is_some() && is_state(head, state)) {
-        let naming = Naming::Indexed {
-            prefix: format!("{prefix}event-"),
-            digits: 5,
-            between: '-',
-        };
-        return Some(Layout::Files(Files {
-            files: with_gaps(sdk),
-            state,
-            naming,
-        }));
+        let naming = Naming::Indexed { prefix: format!("{prefix}event-"), digits: 5, between: '-' };
+        return Some(Layout::Files(Files { files: with_gaps(sdk), state, naming }));
     }
     let export = indexed(head, "", export_name);
     if !export.is_empty() {
-        let naming = Naming::Indexed {
-            prefix: "event_".to_owned(),
-            digits: 6,
-            between: '_',
-        };
-        return Some(Layout::Files(Files {
-            files: with_gaps(export),
-            state: None,
-            naming,
-        }));
+        let naming = Naming::Indexed { prefix: "event_".to_owned(), digits: 6, between: '_' };
+        return Some(Layout::Files(Files { files: with_gaps(export), state: None, naming }));
     }
     store(head)
 }
 
 fn indexed(head: &Sample<'_>, prefix: &str, parse: fn(&str) -> Option<Name>) -> Vec<FolderFile> {
-    let names = head
-        .names()
-        .filter_map(|(entry, name)| Some((entry, parse(name.strip_prefix(prefix)?)?)));
+    let names =
+        head.names().filter_map(|(entry, name)| Some((entry, parse(name.strip_prefix(prefix)?)?)));
     let mut files: Vec<FolderFile> = names
         .map(|(entry, name)| FolderFile {
             entry: Some(entry),
@@ -135,11 +100,7 @@ fn with_gaps(files: Vec<FolderFile>) -> Vec<FolderFile> {
     for file in files {
         let next = all.last().map_or(0, |last| last.index + 1);
         let missing = next..file.index.min(next.saturating_add(MOST));
-        all.extend(missing.map(|index| FolderFile {
-            entry: None,
-            index,
-            id: None,
-        }));
+        all.extend(missing.map(|index| FolderFile { entry: None, index, id: None }));
         all.push(file);
     }
     all
@@ -158,22 +119,14 @@ fn is_state(head: &Sample<'_>, state: Option<EntryId>) -> bool {
 fn fetch(entries: &dyn Entries, entry: EntryId) -> Option<Vec<u8>> {
     const MOST: u64 = 16 << 20;
     let end = entries.len(entry).min(MOST);
-    entries
-        .fetch(crate::bytes::source::Span {
-            entry,
-            start: 0,
-            end,
-        })
-        .ok()
+    entries.fetch(crate::bytes::source::Span { entry, start: 0, end }).ok()
 }
 
 /// The store of the app server: one file per event, named by its ID without dashes, ordered by the
 /// times of the events.
 fn store(head: &Sample<'_>) -> Option<Layout> {
-    let is_name = |name: &str| {
-        name.strip_suffix(".json")
-            .is_some_and(super::state::is_conversation_id)
-    };
+    let is_name =
+        |name: &str| name.strip_suffix(".json").is_some_and(super::state::is_conversation_id);
     let mut files = Vec::new();
     for (entry, _) in head.names().filter(|(_, name)| is_name(name)) {
         let event = Record::parse(fetch(head.entries, entry)?);
@@ -190,15 +143,7 @@ fn store(head: &Sample<'_>) -> Option<Layout> {
     files.sort_by(|a, b| (&a.1, a.2).cmp(&(&b.1, b.2)));
     let numbered = (0_u64..).zip(files);
     let files = numbered
-        .map(|(index, (.., entry))| FolderFile {
-            entry: Some(entry),
-            index,
-            id: None,
-        })
+        .map(|(index, (.., entry))| FolderFile { entry: Some(entry), index, id: None })
         .collect();
-    Some(Layout::Files(Files {
-        files,
-        state: None,
-        naming: Naming::ById,
-    }))
+    Some(Layout::Files(Files { files, state: None, naming: Naming::ById }))
 }

@@ -41,9 +41,8 @@ pub(super) fn forget(root: Node<'_>, add: &[String], keep: &[String]) -> Vec<Rec
         let raw = format!("[{}]", new.join(","));
         return vec![cut::insert_member(root, Some("source"), KEY, &raw)];
     };
-    let kept = (0_u32..)
-        .zip(list.items())
-        .filter(|(_, item)| keep.iter().any(|id| item.is_str(id)));
+    let kept =
+        (0_u32..).zip(list.items()).filter(|(_, item)| keep.iter().any(|id| item.is_str(id)));
     let kept: Vec<u32> = kept.map(|(at, _)| at).collect();
     let mut changes = cut::remove_members(list, &kept);
     if !new.is_empty() {

@@ -119,10 +119,7 @@ pub(crate) const OPENHANDS: Format = Format {
                 Holding::Details,
                 "head_is_empty agent llm activated_skills sender responses_reasoning_item security_risk",
             ),
-            (
-                Holding::Envelope,
-                "leaf_event_id key value code classification",
-            ),
+            (Holding::Envelope, "leaf_event_id key value code classification"),
         ]),
         pending_note: "OpenHands runs it at the next run, whether or not it ran before",
         in_place: |layout| !matches!(layout, Layout::Items { .. }),
@@ -162,10 +159,8 @@ const MENDED: AppliesWhen = AppliesWhen::ClientTo(Client::Current, "anthropic");
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
-    let recorded = t
-        .host_state()
-        .and_then(|state| t.event(state).id)
-        .map(|id| t.ids.get(id).to_owned());
+    let recorded =
+        t.host_state().and_then(|state| t.event(state).id).map(|id| t.ids.get(id).to_owned());
     recorded.or_else(|| state::is_conversation_id(context.name).then(|| context.name.to_owned()))
 }
 
@@ -198,10 +193,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let steps = fold::steps(t, &tree, &tree.branch);
     let units = fold::Units::of(t, &tree.branch, &pairs);
     diagnostics.extend(fold::check(t, &steps, &units));
-    let pending = pairs
-        .batches
-        .last()
-        .is_some_and(|batch| batch.pending && batch.has_open(&pairs));
+    let pending = pairs.batches.last().is_some_and(|batch| batch.pending && batch.has_open(&pairs));
     diagnostics.extend(behind::check(context, &tree, &pairs));
     diagnostics.extend(state::check(context, &tree, pending));
     let order = fold::fold(&steps, |_, _| {});
@@ -215,11 +207,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         ..Request::default()
     };
     let role = |shown: &fold::RequestItem| {
-        if shown.summary {
-            Role::User
-        } else {
-            t.event(shown.event).role
-        }
+        if shown.summary { Role::User } else { t.event(shown.event).role }
     };
     request.order = order
         .iter()
@@ -243,9 +231,7 @@ fn is_one_message(t: &Transcript, before: &Sent, next: &Sent) -> bool {
     match (before.role, next.role) {
         (Role::Assistant, Role::Assistant) => {
             let batch = |sent: &Sent| {
-                t.event(sent.event)
-                    .batch
-                    .filter(|_| !t.event(sent.event).parts.is_empty())
+                t.event(sent.event).batch.filter(|_| !t.event(sent.event).parts.is_empty())
             };
             batch(before).is_some() && batch(before) == batch(next)
         }
@@ -280,14 +266,11 @@ fn inclusions(
 fn thoughts(t: &Transcript, order: &[fold::RequestItem], pairs: &Pairs) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let call_of = |shown: &fold::RequestItem| {
-        t.part_of(shown.event, PartKind::Call)
-            .filter(|_| !shown.summary)
+        t.part_of(shown.event, PartKind::Call).filter(|_| !shown.summary)
     };
     let mut first: Option<(EventId, *const Batch)> = None;
     for shown in order {
-        let batch = call_of(shown)
-            .and_then(|call| pairs.batch_of(call))
-            .map(std::ptr::from_ref);
+        let batch = call_of(shown).and_then(|call| pairs.batch_of(call)).map(std::ptr::from_ref);
         first = match (first, batch) {
             (Some((into, same)), Some(batch)) if same == batch => {
                 if t.has(shown.event, own::THOUGHT) {

@@ -11,10 +11,7 @@ use crate::transcript::{
 
 /// Whether the SDK accepts this as an event ID in a file name.
 pub(super) fn is_name_id(id: &str) -> bool {
-    id.len() >= 8
-        && id
-            .bytes()
-            .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+    id.len() >= 8 && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
 /// Reports files whose name the SDK does not recognize or cannot find, or that names another event
@@ -27,18 +24,10 @@ pub(super) fn check(context: &FormatContext<'_>, tree: &ConversationTree) -> Vec
         return Vec::new();
     };
     let t = context.transcript;
-    let named: HashSet<Id> = t
-        .links
-        .iter()
-        .filter(|l| l.kind != LinkKind::Forgets)
-        .filter_map(|l| l.to)
-        .collect();
+    let named: HashSet<Id> =
+        t.links.iter().filter(|l| l.kind != LinkKind::Forgets).filter_map(|l| l.to).collect();
     let mut diagnostics = Vec::new();
-    for event in tree
-        .records
-        .iter()
-        .copied()
-        .filter(|event| t.event(*event).state == State::Whole)
+    for event in tree.records.iter().copied().filter(|event| t.event(*event).state == State::Whole)
     {
         let Some(in_name) = t.fact_id(event, NAME_ID) else {
             continue;
@@ -49,9 +38,7 @@ pub(super) fn check(context: &FormatContext<'_>, tree: &ConversationTree) -> Vec
             continue;
         }
         let name = context.entries.name(t.event(event).at().entry);
-        let padded = files
-            .naming
-            .name(t.event(event).place().number(), t.ids.get(in_name));
+        let padded = files.naming.name(t.event(event).place().number(), t.ids.get(in_name));
         let (message, wrong) = match id {
             Some(id) if id != in_name => ("the file name has a different ID than the event", true),
             _ if !is_name_id(t.ids.get(in_name)) => {

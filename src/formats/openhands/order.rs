@@ -61,11 +61,7 @@ fn belongs_here(
     }
     let parent_id = |event: EventId| t.linked(event, LinkKind::Parent);
     let wanted = parent_id(*tree.records.get(at + 1)?)?;
-    let record = tree
-        .by_id
-        .get(&wanted)
-        .or_else(|| others.get(&wanted))
-        .copied()?;
+    let record = tree.by_id.get(&wanted).or_else(|| others.get(&wanted)).copied()?;
     let before = at.checked_sub(1).map(|before| tree.records[before]);
     let fits = parent_id(record) == before.and_then(|before| t.event(before).id);
     (fits && record != gap && Some(record) != before).then_some(record)
@@ -79,20 +75,10 @@ fn by_time(
     others: &HashMap<Id, EventId>,
     at: usize,
 ) -> Option<EventId> {
-    let time = |at: usize| {
-        tree.records
-            .get(at)
-            .and_then(|event| t.event(*event).time())
-    };
-    let (before, after) = (
-        at.checked_sub(1).map_or(Some(i64::MIN), time)?,
-        time(at + 1)?,
-    );
-    let inside = |event: &&EventId| {
-        t.event(**event)
-            .time()
-            .is_some_and(|own| before < own && own < after)
-    };
+    let time = |at: usize| tree.records.get(at).and_then(|event| t.event(*event).time());
+    let (before, after) = (at.checked_sub(1).map_or(Some(i64::MIN), time)?, time(at + 1)?);
+    let inside =
+        |event: &&EventId| t.event(**event).time().is_some_and(|own| before < own && own < after);
     let mut fitting = others.values().filter(inside);
     let first = fitting.next().copied();
     first.filter(|_| fitting.next().is_none())
@@ -115,10 +101,8 @@ fn misnumbered(record: EventId, gap: EventId) -> Diagnostic {
 /// after it would make the chain of parents a cycle.
 pub(super) fn move_first_after_parent(tree: &mut ConversationTree, t: &Transcript) {
     while let Some(first) = tree.records.first().copied().filter(|_| !tree.legacy) {
-        let parent = t
-            .link_of(first, LinkKind::Parent)
-            .and_then(|link| tree.by_id.get(&link.to?))
-            .copied();
+        let parent =
+            t.link_of(first, LinkKind::Parent).and_then(|link| tree.by_id.get(&link.to?)).copied();
         let Some(at) =
             parent.and_then(|parent| tree.records.iter().position(|record| *record == parent))
         else {

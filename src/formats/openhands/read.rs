@@ -22,9 +22,7 @@ const SOURCES: &[&str] = &["agent", "user", "environment", "hook"];
 /// Whether a JSON value is an event: an object with the four members that every event has.
 pub(super) fn owns(node: Node<'_>) -> bool {
     has_strings(node, &["kind", "timestamp"])
-        && node
-            .string("source")
-            .is_some_and(|source| SOURCES.contains(&source.as_ref()))
+        && node.string("source").is_some_and(|source| SOURCES.contains(&source.as_ref()))
 }
 
 /// Reads an event, a fragment of one, or the host's state.
@@ -64,11 +62,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         common(node, t);
     }
     // Without a kind, the members still show what it is.
-    let described = if kind.is_none() {
-        kinds::by_members(|key| node.get(key).is_some())
-    } else {
-        None
-    };
+    let described =
+        if kind.is_none() { kinds::by_members(|key| node.get(key).is_some()) } else { None };
     match kinds::by_name(t.text(kind)).or(described) {
         Some(kind) => {
             members(node, kind, t);
@@ -122,10 +117,7 @@ pub(in crate::formats) fn unknown(t: &mut Transcript, message: &str) {
 
 /// Reports values of common members that the SDK rejects.
 fn common(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
-    if node
-        .get(OpenHandsKey::Timestamp)
-        .is_some_and(|time| time.kind() != Kind::String)
-    {
+    if node.get(OpenHandsKey::Timestamp).is_some_and(|time| time.kind() != Kind::String) {
         malformed(t, "the event's `timestamp` is not a string");
     }
     if node
@@ -135,19 +127,14 @@ fn common(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
         malformed(t, "the event's `parent_id` is not a string");
     }
     let known = |source: Node<'_>| SOURCES.iter().any(|word| source.is_str(word));
-    if node
-        .get(OpenHandsKey::Source)
-        .is_some_and(|source| !known(source))
-    {
+    if node.get(OpenHandsKey::Source).is_some_and(|source| !known(source)) {
         malformed(t, "the event's `source` is not one that the SDK knows");
     }
 }
 
 /// An SDK without the package of the tool rejects the whole conversation.
 fn tool_kind(value: Option<Node<'_>>, word: &str, t: &mut Transcript) {
-    let kind = value
-        .and_then(|value| value.get("kind"))
-        .and_then(|kind| kind.utf8());
+    let kind = value.and_then(|value| value.get("kind")).and_then(|kind| kind.utf8());
     if kind.is_some_and(|kind| !kinds::is_tool_kind(&kind, word)) {
         unknown(t, kinds::OTHER_TOOL);
     }
@@ -158,10 +145,7 @@ fn members(node: &Fields<'_, OpenHandsKey>, kind: &EventKind, t: &mut Transcript
     for key in kind.required {
         if node.get(*key).is_none_or(|value| value.is_null()) {
             let key = Fields::name(*key);
-            malformed(
-                t,
-                &format!("the event has no `{key}`, which its kind requires"),
-            );
+            malformed(t, &format!("the event has no `{key}`, which its kind requires"));
         }
     }
     if node.has_others() || node.found() & !kind.known != 0 {
@@ -182,17 +166,11 @@ fn known(node: &Fields<'_, OpenHandsKey>, kind: &EventKind, t: &mut Transcript) 
         }
         "AgentErrorEvent" => {
             let error = node.string(OpenHandsKey::Error).unwrap_or_default();
-            let stub = kinds::STUBS
-                .iter()
-                .any(|stub| error.starts_with(stub.start))
+            let stub = kinds::STUBS.iter().any(|stub| error.starts_with(stub.start))
                 || error.contains(kinds::OUR_MARK);
             result(
                 node,
-                if stub {
-                    Origin::Placeholder
-                } else {
-                    Origin::HostError
-                },
+                if stub { Origin::Placeholder } else { Origin::HostError },
                 OpenHandsKey::Error,
                 t,
             );
@@ -216,9 +194,7 @@ fn known(node: &Fields<'_, OpenHandsKey>, kind: &EventKind, t: &mut Transcript) 
 
 fn message(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
     let message = node.get(OpenHandsKey::LlmMessage);
-    let role = message
-        .and_then(|message| message.get("role"))
-        .and_then(|role| role.str());
+    let role = message.and_then(|message| message.get("role")).and_then(|role| role.str());
     let role = match role.as_deref() {
         Some("assistant") => Role::Assistant,
         Some("system") => Role::System,
@@ -258,9 +234,7 @@ fn action(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
     asked.tool = text(node, OpenHandsKey::ToolName, t);
     asked.digest =
         t.digest_later(|ids| ids.digest(&call.map(|call| call.raw()).unwrap_or_default()));
-    let action = node
-        .get(OpenHandsKey::Action)
-        .filter(|action| !action.is_null());
+    let action = node.get(OpenHandsKey::Action).filter(|action| !action.is_null());
     asked.runnable = action.is_some();
     tool_kind(action, "Action", t);
     let arguments = own(ReceivedCall::Arguments);
@@ -270,15 +244,10 @@ fn action(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
     if bad {
         content::bad_arguments(arguments, action, t);
     }
-    if node
-        .get(OpenHandsKey::Thought)
-        .is_some_and(|thought| thought.items().next().is_some())
-    {
+    if node.get(OpenHandsKey::Thought).is_some_and(|thought| thought.items().next().is_some()) {
         t.set_fact(own::THOUGHT, FactValue::Yes);
     }
-    if node
-        .get(OpenHandsKey::ThinkingBlocks)
-        .is_some_and(|blocks| blocks.items().next().is_some())
+    if node.get(OpenHandsKey::ThinkingBlocks).is_some_and(|blocks| blocks.items().next().is_some())
     {
         t.set_fact(own::THINKING, FactValue::Yes);
     }
@@ -293,14 +262,8 @@ fn is_object(arguments: &Node<'_>) -> bool {
         return false;
     };
     let tape = scan_outermost(text.as_bytes());
-    let strict = tape
-        .flaws
-        .iter()
-        .all(|flaw| flaw.kind != FlawKind::RawControl);
-    let is_object = tape
-        .tokens
-        .first()
-        .is_some_and(|token| token.kind == Kind::Object);
+    let strict = tape.flaws.iter().all(|flaw| flaw.kind != FlawKind::RawControl);
+    let is_object = tape.tokens.first().is_some_and(|token| token.kind == Kind::Object);
     matches!(tape.end, RecordEnd::Whole) && is_object && strict
 }
 
@@ -339,10 +302,7 @@ fn condensation(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
         }
     }
     let summary = node.has_kind(OpenHandsKey::Summary, Kind::String);
-    if let Some(offset) = node
-        .integer(OpenHandsKey::SummaryOffset)
-        .filter(|_| summary)
-    {
+    if let Some(offset) = node.integer(OpenHandsKey::SummaryOffset).filter(|_| summary) {
         t.set_fact(own::SUMMARY_OFFSET, FactValue::Number(offset));
     }
 }
@@ -354,9 +314,7 @@ fn host_state(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
     if let Some(status) = text(node, OpenHandsKey::ExecutionStatus, t) {
         t.set_fact(facts::STATUS, FactValue::Text(status));
     }
-    let model = node
-        .get(OpenHandsKey::Agent)
-        .and_then(|agent| agent.at(&["llm", "model"]));
+    let model = node.get(OpenHandsKey::Agent).and_then(|agent| agent.at(&["llm", "model"]));
     if let Some(model) = model.and_then(|model| t.intern(model)) {
         t.set_fact(own::MODEL, FactValue::Text(model));
     }

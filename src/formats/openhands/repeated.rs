@@ -40,25 +40,15 @@ pub(super) fn sort_out(tree: &mut ConversationTree, context: &FormatContext<'_>)
         }
     }
     super::order::move_first_after_parent(tree, t);
-    let others = losers
-        .keys()
-        .filter_map(|event| Some((t.event(*event).id?, *event)))
-        .collect();
+    let others = losers.keys().filter_map(|event| Some((t.event(*event).id?, *event))).collect();
     let moved = super::order::fill_gaps(tree, t, &others);
-    for (event, winner) in losers
-        .into_iter()
-        .filter(|(event, _)| !moved.contains(event))
-    {
+    for (event, winner) in losers.into_iter().filter(|(event, _)| !moved.contains(event)) {
         if moved.contains(&winner) {
             // The other file belongs elsewhere, so the index is free.
             let place = t.event(event).place();
             let is_later =
                 |record: &EventId| !moved.contains(record) && t.event(*record).place() > place;
-            let at = tree
-                .records
-                .iter()
-                .position(is_later)
-                .unwrap_or(tree.records.len());
+            let at = tree.records.iter().position(is_later).unwrap_or(tree.records.len());
             tree.records.insert(at, event);
             tree.by_id.extend(t.event(event).id.map(|id| (id, event)));
         } else {
@@ -73,11 +63,7 @@ pub(super) fn sort_out(tree: &mut ConversationTree, context: &FormatContext<'_>)
                 .and_then(|link| tree.by_id.get(&link.to?))
                 .copied();
             // A different record belongs after its parent, and is judged there.
-            if let Some(at) = tree
-                .records
-                .iter()
-                .position(|r| Some(*r) == parent)
-                .filter(|_| stays)
+            if let Some(at) = tree.records.iter().position(|r| Some(*r) == parent).filter(|_| stays)
             {
                 tree.records.insert(at + 1, event);
                 tree.by_id.extend(t.event(event).id.map(|id| (id, event)));
@@ -90,25 +76,16 @@ pub(super) fn sort_out(tree: &mut ConversationTree, context: &FormatContext<'_>)
 
 /// A hidden call explains the results that it leaves without a call.
 fn explain_orphans(tree: &mut ConversationTree, t: &Transcript) {
-    let call_of = |event| {
-        t.part_of(event, PartKind::Call)
-            .and_then(|call| t.part(call).id)
-    };
-    let diagnostics = tree
-        .diagnostics
-        .iter_mut()
-        .filter(|diagnostic| diagnostic.code == Code::DuplicateRecordId);
+    let call_of = |event| t.part_of(event, PartKind::Call).and_then(|call| t.part(call).id);
+    let diagnostics =
+        tree.diagnostics.iter_mut().filter(|diagnostic| diagnostic.code == Code::DuplicateRecordId);
     let mut hidden: HashMap<Id, &mut Diagnostic> = diagnostics
         .filter_map(|diagnostic| Some((call_of(diagnostic.labels.last()?.event)?, diagnostic)))
         .collect();
     if hidden.is_empty() {
         return;
     }
-    for (part, known) in t
-        .parts
-        .enumerated()
-        .filter(|(_, part)| part.kind == PartKind::Result)
-    {
+    for (part, known) in t.parts.enumerated().filter(|(_, part)| part.kind == PartKind::Result) {
         if let Some(diagnostic) = known.id.and_then(|id| hidden.get_mut(&id)) {
             diagnostic.covers.push(Subject::Orphan(part));
         }
@@ -117,15 +94,9 @@ fn explain_orphans(tree: &mut ConversationTree, t: &Transcript) {
 
 /// A fragment of a record that also exists completely.
 fn fragment(t: &Transcript, event: EventId) -> Diagnostic {
-    let left = if t.records().last() == Some(event) {
-        RecordRemains::Tail
-    } else {
-        RecordRemains::Middle
-    };
-    let mut diagnostic = super::OPENHANDS
-        .traits
-        .unreadable
-        .diagnostic(t.noun(), event, left);
+    let left =
+        if t.records().last() == Some(event) { RecordRemains::Tail } else { RecordRemains::Middle };
+    let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(t.noun(), event, left);
     diagnostic.message = "fragment of an event that is complete elsewhere".to_owned();
     diagnostic.fix_safely([Action::Remove(event)]);
     diagnostic
@@ -152,21 +123,15 @@ fn repeated(context: &FormatContext<'_>, before: EventId, event: EventId) -> Dia
 fn shared_indices(t: &Transcript) -> BTreeMap<EventId, EventId> {
     let mut losers = BTreeMap::new();
     let named = parents_named(t);
-    let files: Vec<EventId> = t
-        .records()
-        .filter(|event| matches!(t.event(*event).place(), Place::File(_)))
-        .collect();
+    let files: Vec<EventId> =
+        t.records().filter(|event| matches!(t.event(*event).place(), Place::File(_))).collect();
     for group in files
         .chunk_by(|a, b| t.event(*a).place() == t.event(*b).place())
         .filter(|group| group.len() > 1)
     {
         let rank = |event: &EventId| {
             let on_chain = t.event(*event).id.is_some_and(|id| named.contains(&id));
-            (
-                !on_chain,
-                t.event(*event).time().unwrap_or(i64::MAX),
-                *event,
-            )
+            (!on_chain, t.event(*event).time().unwrap_or(i64::MAX), *event)
         };
         let Some(winner) = group.iter().copied().min_by_key(rank) else {
             continue;
@@ -179,10 +144,8 @@ fn shared_indices(t: &Transcript) -> BTreeMap<EventId, EventId> {
 }
 
 fn parents_named(t: &Transcript) -> HashSet<Id> {
-    let links = t
-        .links
-        .iter()
-        .filter(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Leaf));
+    let links =
+        t.links.iter().filter(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Leaf));
     links.filter_map(|link| link.to).collect()
 }
 
@@ -198,11 +161,7 @@ fn shared_index(t: &Transcript, winner: EventId, event: EventId) -> Diagnostic {
     diagnostic.effect = Effect::Hides(1);
     let is_copy = t.event(event).id.is_some() && t.event(event).id == t.event(winner).id;
     let answers = t.event(event).role == Role::Tool && is_answered_elsewhere(t, event);
-    let action = if is_copy || answers {
-        Action::Remove(event)
-    } else {
-        Action::Renumber(event)
-    };
+    let action = if is_copy || answers { Action::Remove(event) } else { Action::Renumber(event) };
     diagnostic.fix_safely([action]);
     diagnostic
 }
@@ -214,7 +173,5 @@ fn is_answered_elsewhere(t: &Transcript, event: EventId) -> bool {
     };
     let id = t.part(part).id;
     id.is_some()
-        && t.parts
-            .iter()
-            .any(|p| p.kind == PartKind::Result && p.event != event && p.id == id)
+        && t.parts.iter().any(|p| p.kind == PartKind::Result && p.event != event && p.id == id)
 }

@@ -12,18 +12,10 @@ pub(super) fn signs(path: &Path, t: &Transcript) -> Signals {
     let status = |state| t.fact_text(state, facts::STATUS);
     let running = t.host_state().and_then(status) == Some("running");
     let leases = match t.host_state() {
-        Some(_) => vec![Lease {
-            path: path.join("owner_lease.json"),
-            kind: LeaseKind::Expiring,
-        }],
+        Some(_) => vec![Lease { path: path.join("owner_lease.json"), kind: LeaseKind::Expiring }],
         None => Vec::new(),
     };
-    Signals {
-        leases,
-        running,
-        at_home: is_below(path, &[".openhands"]),
-        ..Signals::default()
-    }
+    Signals { leases, running, at_home: is_below(path, &[".openhands"]), ..Signals::default() }
 }
 
 #[cfg(test)]
@@ -32,10 +24,8 @@ mod tests {
 
     #[test]
     fn a_line_file_has_no_lease() {
-        let signs = signs(
-            Path::new("/home/ana/.openhands/conversations/x"),
-            &Transcript::default(),
-        );
+        let signs =
+            signs(Path::new("/home/ana/.openhands/conversations/x"), &Transcript::default());
         assert!(signs.leases.is_empty() && signs.at_home && !signs.running);
     }
 }

@@ -32,11 +32,7 @@ pub(super) fn check(
         return diagnostics;
     };
     if t.event(state).state == State::Unreadable {
-        diagnostics.push(diagnostic(
-            Code::HostState,
-            "`base_state.json` cannot be read",
-            state,
-        ));
+        diagnostics.push(diagnostic(Code::HostState, "`base_state.json` cannot be read", state));
         return diagnostics;
     }
     let id = t.text(t.event(state).id).replace('-', "");
@@ -61,11 +57,8 @@ pub(super) fn check(
         };
         let may_run = !tree.step.is_empty() && !behind::has_ended(context);
         if stuck && !context.live && !may_run {
-            let mut diagnostic = diagnostic(
-                Code::StuckStatus,
-                "status is \"running\", but no process is",
-                state,
-            );
+            let mut diagnostic =
+                diagnostic(Code::StuckStatus, "status is \"running\", but no process is", state);
             diagnostic.about = vec![Subject::State];
             diagnostic.effect = Effect::None;
             diagnostic.fix_with_guess([Action::SetIdle(state)]);
@@ -94,28 +87,14 @@ fn no_state(context: &FormatContext<'_>, tree: &ConversationTree) -> Option<Diag
     let Layout::Files(files) = context.layout else {
         return None;
     };
-    if !matches!(
-        files.naming,
-        crate::containers::Naming::Indexed { between: '-', .. }
-    ) {
+    if !matches!(files.naming, crate::containers::Naming::Indexed { between: '-', .. }) {
         return None;
     }
     let first = tree.records.first().copied()?;
-    let names: Vec<&str> = context
-        .entries
-        .ids()
-        .into_iter()
-        .map(|id| context.entries.name(id))
-        .collect();
-    let signs = [
-        "meta.json",
-        "owner_lease.json",
-        ".owner_lease.lock",
-        "events/.eventlog",
-    ];
-    let is_store = names
-        .iter()
-        .any(|name| signs.iter().any(|sign| name.starts_with(sign)));
+    let names: Vec<&str> =
+        context.entries.ids().into_iter().map(|id| context.entries.name(id)).collect();
+    let signs = ["meta.json", "owner_lease.json", ".owner_lease.lock", "events/.eventlog"];
+    let is_store = names.iter().any(|name| signs.iter().any(|sign| name.starts_with(sign)));
     let mut diagnostic = diagnostic(
         Code::HostState,
         "`base_state.json` is missing: the SDK would start over on top of these events",

@@ -44,10 +44,7 @@ const MOST_STEPS: usize = 4096;
 
 /// Whether an event of this kind moves HEAD.
 fn moves_head(t: &Transcript, event: EventId) -> bool {
-    !matches!(
-        t.kind(event),
-        "ConversationStateUpdateEvent" | "ConversationErrorEvent"
-    )
+    !matches!(t.kind(event), "ConversationStateUpdateEvent" | "ConversationErrorEvent")
 }
 
 fn is_state_update(t: &Transcript, event: EventId) -> bool {
@@ -61,10 +58,8 @@ impl ConversationTree {
             parent: IndexVec::for_each_of(&t.events, None),
             ..ConversationTree::default()
         };
-        tree.legacy = !t
-            .links
-            .iter()
-            .any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
+        tree.legacy =
+            !t.links.iter().any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
         super::repeated::sort_out(&mut tree, context);
         tree.infer_ids(t);
         let missing = tree.resolve(t);
@@ -81,19 +76,13 @@ impl ConversationTree {
 
     /// The ID of a record, or its inferred ID.
     pub(super) fn id(&self, t: &Transcript, event: EventId) -> Option<Id> {
-        t.event(event)
-            .id
-            .or_else(|| self.known_id.get(&event).copied())
+        t.event(event).id.or_else(|| self.known_id.get(&event).copied())
     }
 
     /// Infers missing IDs: an unreadable record has the ID that the next readable event names as
     /// its parent, and an event without an ID has the one in its file name.
     fn infer_ids(&mut self, t: &Transcript) {
-        for event in self
-            .records
-            .iter()
-            .filter(|event| t.event(**event).id.is_none())
-        {
+        for event in self.records.iter().filter(|event| t.event(**event).id.is_none()) {
             let whole = t.event(*event).state == State::Whole;
             let in_name = t.fact_id(*event, NAME_ID).filter(|_| whole);
             if let Some(id) = in_name
@@ -116,10 +105,8 @@ impl ConversationTree {
                 self.by_id.insert(id, *unreadable);
             }
         }
-        if let Some(last) = self
-            .records
-            .last()
-            .filter(|last| t.event(**last).state == State::Unreadable)
+        if let Some(last) =
+            self.records.last().filter(|last| t.event(**last).state == State::Unreadable)
             && let Some(id) = t.fact_id(*last, NAME_ID)
         {
             self.known_id.entry(*last).or_insert(id);
@@ -179,11 +166,7 @@ impl ConversationTree {
     /// The record before this one that may have children.
     fn tree_record_before(&self, t: &Transcript, event: EventId) -> Option<EventId> {
         let at = self.records.partition_point(|record| *record < event);
-        self.records[..at]
-            .iter()
-            .rev()
-            .find(|record| !is_state_update(t, **record))
-            .copied()
+        self.records[..at].iter().rev().find(|record| !is_state_update(t, **record)).copied()
     }
 
     fn find_open_ends(&mut self, t: &Transcript) {
@@ -191,10 +174,8 @@ impl ConversationTree {
         for parent in self.records.iter().filter_map(|event| self.parent[*event]) {
             has_child[parent] = true;
         }
-        let childless = self
-            .records
-            .iter()
-            .filter(|event| !has_child[**event] && !is_state_update(t, **event));
+        let childless =
+            self.records.iter().filter(|event| !has_child[**event] && !is_state_update(t, **event));
         self.open_ends = childless.copied().collect();
     }
 
@@ -248,9 +229,8 @@ impl ConversationTree {
     /// HEAD: the event in the host's state, else the last event that moves it.
     fn head(&mut self, t: &Transcript) -> Option<EventId> {
         let state = t.host_state();
-        if let Some(leaf) = state
-            .and_then(|state| t.link_of(state, LinkKind::Leaf))
-            .and_then(|link| link.to)
+        if let Some(leaf) =
+            state.and_then(|state| t.link_of(state, LinkKind::Leaf)).and_then(|link| link.to)
         {
             if let Some(event) = self.by_id.get(&leaf) {
                 return Some(*event);
@@ -263,35 +243,23 @@ impl ConversationTree {
         let lost_tail = |event: &EventId| {
             t.event(*event).state == State::Unreadable && !super::unreadable::tail_counts(t, *event)
         };
-        let mut newest = self
-            .records
-            .iter()
-            .rev()
-            .filter(|event| moves_head(t, **event) && !lost_tail(event));
+        let mut newest =
+            self.records.iter().rev().filter(|event| moves_head(t, **event) && !lost_tail(event));
         let last = *newest.next()?;
         let mut has_older_child = IndexVec::for_each_of(&t.events, false);
-        for (event, parent) in self
-            .records
-            .iter()
-            .filter_map(|e| Some((*e, self.parent[*e]?)))
-        {
+        for (event, parent) in self.records.iter().filter_map(|e| Some((*e, self.parent[*e]?))) {
             has_older_child[parent] |= event < parent && !is_state_update(t, event);
         }
         if !has_older_child[last] {
             return Some(last);
         }
-        let tip = newest
-            .find(|event| self.open_ends.binary_search(event).is_ok())
-            .copied();
+        let tip = newest.find(|event| self.open_ends.binary_search(event).is_ok()).copied();
         let parent = self.parent[last];
         let is_after_parent = self.tree_record_before(t, last) == parent;
         let child =
             |event: &&EventId| self.parent[**event] == Some(last) && !is_state_update(t, **event);
-        let wrong = if is_after_parent {
-            self.records.iter().find(child).copied()
-        } else {
-            Some(last)
-        };
+        let wrong =
+            if is_after_parent { self.records.iter().find(child).copied() } else { Some(last) };
         let wrong = wrong.unwrap_or(last);
         let mut diagnostic = super::order::after_own_children(wrong, last);
         if wrong == last {
@@ -341,11 +309,7 @@ impl ConversationTree {
         diagnostic.effect = Effect::LoadFails;
         if let Some(to) = youngest {
             diagnostic.label([to], LabelRole::Record);
-            let relink = vec![Action::SetLink {
-                event: state,
-                link: LinkKind::Leaf,
-                to: Some(to),
-            }];
+            let relink = vec![Action::SetLink { event: state, link: LinkKind::Leaf, to: Some(to) }];
             let is_only = self.open_ends.len() == 1;
             diagnostic.fix_safely_if(is_only, relink);
         }
@@ -393,11 +357,8 @@ impl ConversationTree {
         let grown = self.records.iter().position(|e| {
             has_parent(e) && self.open_ends.binary_search(e).is_err() && !is_state_update(t, *e)
         });
-        let old_style = self
-            .records
-            .iter()
-            .skip(1)
-            .position(|e| !has_parent(e) && t.event(*e).role.is_sent());
+        let old_style =
+            self.records.iter().skip(1).position(|e| !has_parent(e) && t.event(*e).role.is_sent());
         for (at, event) in roots {
             let mut diagnostic = Diagnostic::about(
                 Code::BrokenParent,
@@ -425,10 +386,7 @@ impl ConversationTree {
                 diagnostic.fix_with_guess([Action::set_parent(event, Some(to))]);
             }
             diagnostic.effect = Effect::Hides(
-                self.records[..at]
-                    .iter()
-                    .filter(|e| t.event(**e).role.is_sent())
-                    .count() as u32,
+                self.records[..at].iter().filter(|e| t.event(**e).role.is_sent()).count() as u32,
             );
             self.diagnostics.push(diagnostic);
         }
@@ -437,10 +395,6 @@ impl ConversationTree {
     /// The last event before this one that moves HEAD.
     fn tree_record_before_error(&self, t: &Transcript, event: EventId) -> Option<EventId> {
         let at = self.records.partition_point(|record| *record < event);
-        self.records[..at]
-            .iter()
-            .rev()
-            .find(|record| moves_head(t, **record))
-            .copied()
+        self.records[..at].iter().rev().find(|record| moves_head(t, **record)).copied()
     }
 }

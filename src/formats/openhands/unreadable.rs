@@ -20,9 +20,7 @@ pub(super) fn tail_counts(t: &Transcript, event: EventId) -> bool {
         return false;
     };
     !speaks(t, event)
-        && t.parts
-            .iter()
-            .any(|part| part.kind == PartKind::Call && part.id == Some(id))
+        && t.parts.iter().any(|part| part.kind == PartKind::Call && part.id == Some(id))
 }
 
 /// Whether the fragment is a message or call rather than a result.
@@ -42,9 +40,7 @@ pub(super) fn check(
         .iter()
         .enumerate()
         .filter(|(_, event)| t.event(**event).state == State::Unreadable);
-    events
-        .map(|(at, event)| check_event(t, tree, sequence, pairs, *event, at))
-        .collect()
+    events.map(|(at, event)| check_event(t, tree, sequence, pairs, *event, at)).collect()
 }
 
 fn check_event(
@@ -64,60 +60,37 @@ fn check_event(
         false if tail => RecordRemains::Tail,
         false => RecordRemains::Middle,
     };
-    let mut diagnostic = super::OPENHANDS
-        .traits
-        .unreadable
-        .diagnostic(t.noun(), event, left);
+    let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(t.noun(), event, left);
     if missing {
         diagnostic.code = Code::RecordOrder;
         diagnostic.message = "an index is missing: the SDK stops reading here".to_owned();
     }
     diagnostic.covers = vec![Subject::Leaf];
-    diagnostic
-        .covers
-        .extend(tree.records.get(at + 1).map(|next| Subject::Parent(*next)));
+    diagnostic.covers.extend(tree.records.get(at + 1).map(|next| Subject::Parent(*next)));
     let on_branch = tree.on_branch[event];
-    let open = if on_branch {
-        open_calls(t, sequence, pairs, event, tail)
-    } else {
-        Vec::new()
-    };
+    let open = if on_branch { open_calls(t, sequence, pairs, event, tail) } else { Vec::new() };
     // A truncated last record that HEAD names may be the result of any open call, so all of them
     // get the same placeholder.
-    let answered = if tail {
-        open.first()
-    } else {
-        open.first().filter(|_| open.len() == 1)
-    };
+    let answered = if tail { open.first() } else { open.first().filter(|_| open.len() == 1) };
     let usable = tree.id(t, event).is_some() || tree.legacy;
     // Removing the last record removes the proof that the host had continued, so the calls before
     // it are answered in the same step.
     let rest = |answered: Option<PartId>| {
-        let others = open
-            .iter()
-            .copied()
-            .filter(move |call| tail && Some(*call) != answered);
+        let others = open.iter().copied().filter(move |call| tail && Some(*call) != answered);
         others.map(Action::answer_call)
     };
     match answered.copied().filter(|_| usable && !speaks(t, event)) {
         Some(call) => {
             let covered = if tail { open.as_slice() } else { &[call] };
             for call in covered {
-                diagnostic
-                    .labels
-                    .insert(0, Label::of(t, *call, LabelRole::Call));
+                diagnostic.labels.insert(0, Label::of(t, *call, LabelRole::Call));
                 diagnostic.covers.push(Subject::Open(*call));
             }
-            let filled = Action::AnswerCall {
-                call,
-                in_place_of: Some(event),
-            };
+            let filled = Action::AnswerCall { call, in_place_of: Some(event) };
             diagnostic.fix_safely_if(!damaged, std::iter::once(filled).chain(rest(Some(call))));
         }
         None if tail => {
-            diagnostic
-                .covers
-                .extend(open.iter().copied().map(Subject::Open));
+            diagnostic.covers.extend(open.iter().copied().map(Subject::Open));
             let park = std::iter::once(Action::Remove(event));
             diagnostic.fix_safely(rest(None).chain(park));
         }
@@ -141,17 +114,12 @@ fn open_calls(
     event: EventId,
     tail: bool,
 ) -> Vec<PartId> {
-    let at = sequence
-        .iter()
-        .position(|other| *other == event)
-        .unwrap_or(sequence.len());
+    let at = sequence.iter().position(|other| *other == event).unwrap_or(sequence.len());
     let is_open = |call: &PartId| pairs.status(*call) == PairStatus::Open;
     let calls_of = |event: &EventId| t.parts_of(*event, PartKind::Call);
     if let Some(id) = t.fact_id(event, own::FRAGMENT_CALL) {
         let before = sequence[..at].iter().rev();
-        let named = before
-            .flat_map(calls_of)
-            .find(|call| t.part(*call).id == Some(id));
+        let named = before.flat_map(calls_of).find(|call| t.part(*call).id == Some(id));
         return named.filter(is_open).into_iter().collect();
     }
     // Before a truncated last record, it is enough that the batch is open; in the middle, a second
@@ -162,32 +130,23 @@ fn open_calls(
     };
     let front = sequence[..at].iter().rev().find(|event| !is_answer(event));
     let batch = front.and_then(|event| calls_of(event).find_map(|call| pairs.batch_of(call)));
-    batch
-        .into_iter()
-        .flat_map(|batch| batch.open(pairs))
-        .collect()
+    batch.into_iter().flat_map(|batch| batch.open(pairs)).collect()
 }
 
 /// HEAD names a missing event, and the last batch is open: the event came after it, so the host had
 /// continued. The calls are answered, and HEAD is set to the last result.
 pub(super) fn answer_lost_leaf(diagnostics: &mut [Diagnostic], pairs: &Pairs) {
-    let Some(diagnostic) = diagnostics
-        .iter_mut()
-        .find(|diagnostic| diagnostic.code == Code::LeafPointer)
+    let Some(diagnostic) =
+        diagnostics.iter_mut().find(|diagnostic| diagnostic.code == Code::LeafPointer)
     else {
         return;
     };
     let pending = pairs.batches.last().filter(|batch| batch.pending);
-    let open: Vec<PartId> = pending
-        .into_iter()
-        .flat_map(|batch| batch.open(pairs))
-        .collect();
+    let open: Vec<PartId> = pending.into_iter().flat_map(|batch| batch.open(pairs)).collect();
     if open.is_empty() {
         return;
     }
-    diagnostic
-        .covers
-        .extend(open.iter().copied().map(Subject::Open));
+    diagnostic.covers.extend(open.iter().copied().map(Subject::Open));
     let answers: Vec<Action> = open.into_iter().map(Action::answer_call).collect();
     for fix in &mut diagnostic.fixes {
         fix.actions.clone_from(&answers);

@@ -134,15 +134,12 @@ impl<'a> rewrite::Writer<'a> for OpenHandsWriter<'a> {
         let (t, pairs) = (plan.t, &plan.request.pairs);
         self.moves_head |= self.tree.step.contains(&t.part(call).event);
         let slot = plan.add(answer::new(self.context, &self.tree, call, unreadable));
-        let calls = pairs
-            .batch_of(call)
-            .map_or(std::slice::from_ref(&call), |batch| &batch.calls);
+        let calls = pairs.batch_of(call).map_or(std::slice::from_ref(&call), |batch| &batch.calls);
         let event = |part: PartId| Slot::Old(t.part(part).event);
         let first = calls.first().copied().unwrap_or(call);
         let last = self.answered.get(&first).copied().or_else(|| {
             let answers = calls.iter().filter_map(|call| pairs.answer(*call));
-            plan.order
-                .last_of(calls.iter().copied().chain(answers).map(event))
+            plan.order.last_of(calls.iter().copied().chain(answers).map(event))
         });
         match unreadable {
             Some(unreadable) => plan.order.replace(unreadable, slot),
@@ -174,10 +171,8 @@ impl<'a> rewrite::Writer<'a> for OpenHandsWriter<'a> {
 
     fn move_boundary(&mut self, _: &mut Plan<'a>, extension: &Extension<'_>) -> StepResult {
         let event = extension.event;
-        self.extended
-            .push((event, extension.add.to_vec(), extension.keep.to_vec()));
-        self.offsets
-            .extend(extension.offset.map(|offset| (event, offset)));
+        self.extended.push((event, extension.add.to_vec(), extension.keep.to_vec()));
+        self.offsets.extend(extension.offset.map(|offset| (event, offset)));
         Ok(())
     }
 
@@ -185,8 +180,7 @@ impl<'a> rewrite::Writer<'a> for OpenHandsWriter<'a> {
     fn move_text(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> StepResult {
         let source = plan.source;
         plan.members.with(from, members::give_thought);
-        plan.members
-            .with(into, move |root| members::take_thought(source, from, root));
+        plan.members.with(into, move |root| members::take_thought(source, from, root));
         Ok(())
     }
 
@@ -244,16 +238,9 @@ impl<'a> rewrite::Writer<'a> for OpenHandsWriter<'a> {
 
     fn new_record(&self, plan: &Plan<'a>, id: NewId, before: Option<EventId>) -> NewBytes {
         let parent = plan.order.before(Slot::New(id));
-        let parent = parent
-            .filter(|_| !self.tree.legacy)
-            .and_then(|parent| self.id(plan, parent));
+        let parent = parent.filter(|_| !self.tree.legacy).and_then(|parent| self.id(plan, parent));
         let record = plan.new_record(id);
-        Ok(answer::bytes(
-            self.context,
-            record,
-            before,
-            parent.as_deref(),
-        ))
+        Ok(answer::bytes(self.context, record, before, parent.as_deref()))
     }
 
     /// The length markers of the event log are stale when the number of events changes.
@@ -285,8 +272,7 @@ impl<'a> OpenHandsWriter<'a> {
     fn put_after(&mut self, plan: &mut Plan<'a>, slot: Slot, before: Slot) {
         self.placed.insert(slot);
         let t = plan.t;
-        plan.order
-            .put_after_all(slot, before, |event| is_bookkeeping(t, event));
+        plan.order.put_after_all(slot, before, |event| is_bookkeeping(t, event));
     }
 
     /// A record off the branch that got the parent of a removed record takes its place.
@@ -321,11 +307,7 @@ impl<'a> OpenHandsWriter<'a> {
             let old = self.tree.parent[event].map(Slot::Old);
             let is_directly_after =
                 plan.order.is_stored(slot) && plan.order.stored_before(slot) == before;
-            let is_right = if has_parent(event) {
-                old == before
-            } else {
-                is_directly_after
-            };
+            let is_right = if has_parent(event) { old == before } else { is_directly_after };
             if is_right {
                 continue;
             }
@@ -339,9 +321,7 @@ impl<'a> OpenHandsWriter<'a> {
             let is_kept = id(old) == id(before)
                 || old.is_some_and(|old| plan.order.is_gone(old)) && is_directly_after;
             if has_parent(event) && !is_kept {
-                return Err(CannotDo(
-                    "what is left of a record cannot get another parent",
-                ));
+                return Err(CannotDo("what is left of a record cannot get another parent"));
             }
         }
         for (child, to) in plan.order.orphaned(&self.tree.records, &self.tree.parent) {
@@ -376,8 +356,7 @@ impl<'a> OpenHandsWriter<'a> {
                 slots.filter_map(|slot| self.id(plan, slot)).collect()
             };
             let (add, keep) = (ids(add), ids(keep));
-            plan.members
-                .with(*event, move |root| Ok(members::forget(root, &add, &keep)));
+            plan.members.with(*event, move |root| Ok(members::forget(root, &add, &keep)));
         }
         let mut offsets = BTreeMap::new();
         if plan.order.is_changed() || !self.extended.is_empty() {
@@ -385,8 +364,7 @@ impl<'a> OpenHandsWriter<'a> {
         }
         offsets.extend(&self.offsets);
         for (event, offset) in offsets {
-            plan.members
-                .set(event, "summary_offset", offset.to_string());
+            plan.members.set(event, "summary_offset", offset.to_string());
         }
     }
 
@@ -463,8 +441,7 @@ impl<'a> OpenHandsWriter<'a> {
         let is_known = self.moves_head && (self.tree.by_id.contains_key(&leaf) || plan.has_new());
         let id = self.id(plan, last);
         if is_known && id.as_deref() != Some(plan.t.ids.get(leaf)) {
-            plan.members
-                .set(state, "leaf_event_id", quote(&id.unwrap_or_default()));
+            plan.members.set(state, "leaf_event_id", quote(&id.unwrap_or_default()));
         }
     }
 }

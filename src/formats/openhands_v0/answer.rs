@@ -22,27 +22,16 @@ pub(super) struct FreeIds {
 impl FreeIds {
     /// Finds the free ids of a log.
     pub(super) fn of(t: &Transcript) -> FreeIds {
-        let named = t
-            .records()
-            .filter_map(|event| match t.event(event).place() {
-                Place::File(index) => i64::try_from(index).ok(),
-                _ => None,
-            });
-        let used: Vec<i64> = distinct(
-            t.records()
-                .filter_map(|event| number(t, event))
-                .chain(named),
-        );
-        let between = used
-            .windows(2)
-            .filter(|pair| pair[0].saturating_add(1) < pair[1]);
-        let gaps = between
-            .map(|pair| (pair[0].saturating_add(1), pair[1].saturating_sub(1)))
-            .collect();
-        FreeIds {
-            gaps,
-            highest: used.last().copied().unwrap_or(-1),
-        }
+        let named = t.records().filter_map(|event| match t.event(event).place() {
+            Place::File(index) => i64::try_from(index).ok(),
+            _ => None,
+        });
+        let used: Vec<i64> =
+            distinct(t.records().filter_map(|event| number(t, event)).chain(named));
+        let between = used.windows(2).filter(|pair| pair[0].saturating_add(1) < pair[1]);
+        let gaps =
+            between.map(|pair| (pair[0].saturating_add(1), pair[1].saturating_sub(1))).collect();
+        FreeIds { gaps, highest: used.last().copied().unwrap_or(-1) }
     }
 
     /// The highest id that is used.
@@ -53,14 +42,9 @@ impl FreeIds {
     /// Takes the first free id after this one.
     pub(super) fn take(&mut self, after: i64) -> i64 {
         let from = after.saturating_add(1);
-        let inside = self
-            .gaps
-            .range(..=from)
-            .next_back()
-            .filter(|(_, last)| **last >= from);
-        let gap = inside
-            .or_else(|| self.gaps.range(from..).next())
-            .map(|(first, last)| (*first, *last));
+        let inside = self.gaps.range(..=from).next_back().filter(|(_, last)| **last >= from);
+        let gap =
+            inside.or_else(|| self.gaps.range(from..).next()).map(|(first, last)| (*first, *last));
         let Some((first, last)) = gap else {
             return self.fresh();
         };
@@ -109,10 +93,7 @@ pub(super) fn bytes(
     members.push(("observation", layout.quote("error")));
     members.push(("tool_call_metadata", metadata));
     members.push(("content", layout.quote(NO_RESULT)));
-    members.push((
-        "extras",
-        layout.inside().object(&[("error_id", layout.quote(""))]),
-    ));
+    members.push(("extras", layout.inside().object(&[("error_id", layout.quote(""))])));
     Ok(layout.object(&members))
 }
 
@@ -122,14 +103,8 @@ mod tests {
 
     #[test]
     fn the_first_free_id_after_another_is_taken_once() {
-        let mut free = FreeIds {
-            gaps: BTreeMap::from([(3, 5), (9, 9)]),
-            highest: 12,
-        };
-        assert_eq!(
-            [free.take(3), free.take(1), free.take(1), free.take(1)],
-            [4, 3, 5, 9]
-        );
+        let mut free = FreeIds { gaps: BTreeMap::from([(3, 5), (9, 9)]), highest: 12 };
+        assert_eq!([free.take(3), free.take(1), free.take(1), free.take(1)], [4, 3, 5, 9]);
         assert_eq!([free.take(0), free.take(20), free.highest()], [13, 14, 14]);
     }
 }

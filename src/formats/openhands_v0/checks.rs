@@ -14,11 +14,7 @@ use crate::transcript::{
 /// Calls without metadata. If the log has no metadata at all, the agent ran without function
 /// calling.
 pub(super) fn without_metadata(t: &Transcript, history: &V0History) -> Vec<Diagnostic> {
-    let bare = history
-        .kept
-        .iter()
-        .copied()
-        .filter(|event| t.has(*event, own::NO_METADATA));
+    let bare = history.kept.iter().copied().filter(|event| t.has(*event, own::NO_METADATA));
     let has_calls = t.parts.iter().any(|part| part.kind == PartKind::Call);
     let build = |event: EventId| {
         let message = if has_calls {
@@ -28,11 +24,8 @@ pub(super) fn without_metadata(t: &Transcript, history: &V0History) -> Vec<Diagn
         };
         let mut diagnostic =
             Diagnostic::about(Code::MalformedRecord, message, Subject::Content, event);
-        diagnostic.instance = Some(if has_calls {
-            Instance::Elsewhere
-        } else {
-            Instance::Harmless
-        });
+        diagnostic.instance =
+            Some(if has_calls { Instance::Elsewhere } else { Instance::Harmless });
         diagnostic
     };
     let most = if has_calls { usize::MAX } else { 1 };
@@ -48,10 +41,8 @@ pub(super) fn causes(
     ambiguous: &HashSet<Id>,
 ) -> Vec<Diagnostic> {
     let id_of = |event: EventId, kind| t.part_of(event, kind).and_then(|part| t.part(part).id);
-    let actions = history
-        .kept
-        .iter()
-        .filter_map(|e| Some((t.event(*e).id?, id_of(*e, PartKind::Call)?)));
+    let actions =
+        history.kept.iter().filter_map(|e| Some((t.event(*e).id?, id_of(*e, PartKind::Call)?)));
     let known: HashSet<(Id, Id)> = actions.collect();
     let mut diagnostics = Vec::new();
     for (result, status) in pairs.all() {
@@ -76,11 +67,7 @@ pub(super) fn causes(
         diagnostic.labels = Label::all([to], LabelRole::Call);
         diagnostic.label([event], LabelRole::Result);
         diagnostic.about = vec![Subject::Identity(result)];
-        let set_link = Action::SetLink {
-            event,
-            link: LinkKind::Call,
-            to: Some(to),
-        };
+        let set_link = Action::SetLink { event, link: LinkKind::Call, to: Some(to) };
         diagnostic.fix_safely([set_link]);
         diagnostics.push(diagnostic);
     }
@@ -94,9 +81,7 @@ pub(super) fn unrecorded(
     responses: &[V0Response],
 ) -> Vec<Diagnostic> {
     let lost = |response: &&V0Response| {
-        let forgotten = response
-            .events()
-            .all(|event| history.forgotten_by(event).is_some());
+        let forgotten = response.events().all(|event| history.forgotten_by(event).is_some());
         !response.unrecorded.is_empty()
             && !response.pending
             && !forgotten
@@ -122,13 +107,8 @@ pub(super) fn split(
     responses: &[V0Response],
 ) -> Vec<Diagnostic> {
     let mut by_cut: Vec<(EventId, &V0Response)> = Vec::new();
-    for response in responses
-        .iter()
-        .filter(|response| response.is_split(history))
-    {
-        let cuts = response
-            .events()
-            .filter_map(|event| history.forgotten_by(event));
+    for response in responses.iter().filter(|response| response.is_split(history)) {
+        let cuts = response.events().filter_map(|event| history.forgotten_by(event));
         by_cut.extend(cuts.max().map(|cut| (cut, response)));
     }
     by_cut.sort_by_key(|(cut, _)| *cut);
@@ -141,20 +121,14 @@ pub(super) fn split(
             "a condensation forgot only part of a tool call and its result",
             cut,
         );
-        let members: Vec<EventId> = group
-            .iter()
-            .flat_map(|(_, response)| response.events())
-            .collect();
+        let members: Vec<EventId> =
+            group.iter().flat_map(|(_, response)| response.events()).collect();
         diagnostic.labels = Label::halves(t, members.iter().copied());
         diagnostic.label([cut], LabelRole::Compaction);
         diagnostic.about = vec![Subject::Content(cut)];
-        let parts = members
-            .iter()
-            .flat_map(|event| t.event(*event).parts.clone());
+        let parts = members.iter().flat_map(|event| t.event(*event).parts.clone());
         let subjects = [Subject::Place, Subject::Open, Subject::Orphan];
-        diagnostic.covers = parts
-            .flat_map(|part| subjects.map(|subject| subject(part)))
-            .collect();
+        diagnostic.covers = parts.flat_map(|part| subjects.map(|subject| subject(part))).collect();
         let add: Vec<EventId> = members.iter().copied().filter(stays).collect();
         diagnostic.effect = Effect::Hides(add.len() as u32);
         let fits = widened(t, history, cut, &add).is_some();
@@ -187,18 +161,14 @@ pub(super) fn widened(
         return Some(Widened::List);
     };
     let ids: Vec<i64> = add.iter().filter_map(|event| number(t, *event)).collect();
-    let (first, last) = ids.iter().fold((first, last), |(low, high), id| {
-        (low.min(*id), high.max(*id))
-    });
+    let (first, last) =
+        ids.iter().fold((first, last), |(low, high), id| (low.min(*id), high.max(*id)));
     let inside = history
         .left(t)
         .into_iter()
         .filter(|e| number(t, *e).is_some_and(|n| first <= n && n <= last));
     let mut others = inside.filter(|event| !add.contains(event));
-    others
-        .next()
-        .is_none()
-        .then_some(Widened::Range(first, last))
+    others.next().is_none().then_some(Widened::Range(first, last))
 }
 
 /// Whether two consecutive records are calls of one response, which the host sends as one message.

@@ -39,10 +39,8 @@ impl V0Response {
     /// Whether condensations removed part of it so that the host cannot use the rest.
     pub(super) fn is_split(&self, history: &V0History) -> bool {
         let is_gone = |event: &EventId| history.forgotten_by(*event).is_some();
-        let (gone, left) = (
-            self.events().any(|e| is_gone(&e)),
-            self.events().any(|e| !is_gone(&e)),
-        );
+        let (gone, left) =
+            (self.events().any(|e| is_gone(&e)), self.events().any(|e| !is_gone(&e)));
         let useless = self.results.iter().any(is_gone) || self.actions.iter().all(is_gone);
         gone && left && useless && !(self.pending && self.open)
     }
@@ -51,10 +49,8 @@ impl V0Response {
 /// Results for calls that a response lists but that have no record. The host accepts these.
 pub(super) fn adopted_results(t: &Transcript, kept: &[EventId]) -> HashMap<Id, EventId> {
     let id_of = |event: EventId, kind| t.part_of(event, kind).and_then(|part| t.part(part).id);
-    let called: HashSet<Id> = kept
-        .iter()
-        .filter_map(|event| id_of(*event, PartKind::Call))
-        .collect();
+    let called: HashSet<Id> =
+        kept.iter().filter_map(|event| id_of(*event, PartKind::Call)).collect();
     let wanted: HashSet<Id> = kept
         .iter()
         .flat_map(|event| call_ids(t, *event))
@@ -63,9 +59,7 @@ pub(super) fn adopted_results(t: &Transcript, kept: &[EventId]) -> HashMap<Id, E
     if wanted.is_empty() {
         return HashMap::new();
     }
-    let results = kept
-        .iter()
-        .filter_map(|event| Some((id_of(*event, PartKind::Result)?, *event)));
+    let results = kept.iter().filter_map(|event| Some((id_of(*event, PartKind::Result)?, *event)));
     results.filter(|(id, _)| wanted.contains(id)).collect()
 }
 
@@ -85,50 +79,31 @@ pub(super) fn responses(
     let mut before: Vec<EventId> = superseded.iter().copied().collect();
     before.sort_unstable();
     for event in before {
-        let id = t
-            .part_of(event, PartKind::Call)
-            .and_then(|call| t.part(call).id);
+        let id = t.part_of(event, PartKind::Call).and_then(|call| t.part(call).id);
         if let Some(id) = id {
-            earlier
-                .entry((id, t.event(event).batch))
-                .or_default()
-                .push(event);
+            earlier.entry((id, t.event(event).batch)).or_default().push(event);
         }
     }
     let mut responses = Vec::with_capacity(pairs.batches.len());
     for batch in &pairs.batches {
-        let mut response = V0Response {
-            pending: batch.pending,
-            ..V0Response::default()
-        };
+        let mut response = V0Response { pending: batch.pending, ..V0Response::default() };
         let mut own: HashSet<Id> = HashSet::new();
         for call in &batch.calls {
             let part = t.part(*call);
             own.extend(part.id);
             let key = part.id.map(|id| (id, t.event(part.event).batch));
-            response.actions.extend(
-                key.and_then(|key| earlier.remove(&key))
-                    .into_iter()
-                    .flatten(),
-            );
+            response.actions.extend(key.and_then(|key| earlier.remove(&key)).into_iter().flatten());
             response.actions.push(part.event);
             response.open |= pairs.status(*call) == PairStatus::Open;
         }
         // In the order of the response, which may differ from that of its records.
-        let by_id = |id: Id| {
-            batch
-                .calls
-                .iter()
-                .copied()
-                .filter(move |call| t.part(*call).id == Some(id))
-        };
+        let by_id =
+            |id: Id| batch.calls.iter().copied().filter(move |call| t.part(*call).id == Some(id));
         let answer = |call: PartId| pairs.answer(call).map(|result| t.part(result).event);
         let first = batch.calls.first().map(|call| t.part(*call).event);
         let mut listed: HashSet<Id> = HashSet::new();
-        for id in first
-            .into_iter()
-            .flat_map(|event| call_ids(t, event))
-            .filter(|id| listed.insert(*id))
+        for id in
+            first.into_iter().flat_map(|event| call_ids(t, event)).filter(|id| listed.insert(*id))
         {
             if own.contains(&id) {
                 response.results.extend(by_id(id).filter_map(answer));
@@ -159,13 +134,8 @@ pub(super) struct Folded {
 pub(super) fn fold(t: &Transcript, history: &V0History, responses: &[V0Response]) -> Folded {
     let due = completed_by(history, responses);
     let left = history.left(t);
-    let summary = history
-        .summary()
-        .map(|(event, offset)| (event, place(offset, left.len())));
-    let mut folded = Folded {
-        order: Vec::new(),
-        inclusion: inclusion_without_pairs(t, history),
-    };
+    let summary = history.summary().map(|(event, offset)| (event, place(offset, left.len())));
+    let mut folded = Folded { order: Vec::new(), inclusion: inclusion_without_pairs(t, history) };
     for at in 0..=left.len() {
         if let Some((event, _)) = summary.filter(|(_, place)| *place == at) {
             folded.order.push(Sent::summary(event));
@@ -213,9 +183,7 @@ fn completed_by<'a>(
     for response in responses.iter().filter(|own| own.is_sent(is_gone)) {
         let left = response.actions.iter().filter(|action| !is_gone(action));
         let last = response.results.iter().chain(left.min()).max();
-        due.entry(last.copied().unwrap_or_default())
-            .or_default()
-            .push(response);
+        due.entry(last.copied().unwrap_or_default()).or_default().push(response);
     }
     due
 }
@@ -224,17 +192,15 @@ impl Folded {
     fn send(&mut self, t: &Transcript, event: EventId) {
         self.inclusion[event] = Some(Inclusion::Sent);
         let record = t.event(event);
-        self.order
-            .push(Sent::new(event, record.role, record.parts.clone()));
+        self.order.push(Sent::new(event, record.role, record.parts.clone()));
     }
 
     /// Sends one record for each call of a response (for a confirmation, the last), then the results.
     fn send_response(&mut self, t: &Transcript, history: &V0History, response: &V0Response) {
         let mut seen_ids: HashSet<Option<Id>> = HashSet::new();
         let left = response.actions.iter().rev().copied();
-        let mut calls: Vec<EventId> = left
-            .filter(|event| history.forgotten_by(*event).is_none())
-            .collect();
+        let mut calls: Vec<EventId> =
+            left.filter(|event| history.forgotten_by(*event).is_none()).collect();
         calls.retain(|call| {
             let part = t.part_of(*call, PartKind::Call);
             seen_ids.insert(part.and_then(|part| t.part(part).id))

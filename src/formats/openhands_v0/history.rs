@@ -50,25 +50,15 @@ impl V0History {
             kept: without_delegates(t, t.records().filter(counts)),
             ..V0History::default()
         };
-        let condensations = history
-            .kept
-            .iter()
-            .copied()
-            .filter(|e| is_action_named(t, *e, kinds::CONDENSATION));
+        let condensations =
+            history.kept.iter().copied().filter(|e| is_action_named(t, *e, kinds::CONDENSATION));
         for event in condensations {
             let number = |name| t.fact_number(event, name);
             let range = number(own::FIRST).zip(number(own::LAST));
-            history.cuts.push(V0Condensation {
-                event,
-                range,
-                offset: number(own::SUMMARY_OFFSET),
-            });
+            history.cuts.push(V0Condensation { event, range, offset: number(own::SUMMARY_OFFSET) });
         }
-        history.forgotten = if history.cuts.is_empty() {
-            IndexVec::new()
-        } else {
-            forgotten(t, &history)
-        };
+        history.forgotten =
+            if history.cuts.is_empty() { IndexVec::new() } else { forgotten(t, &history) };
         history
     }
 
@@ -79,10 +69,7 @@ impl V0History {
 
     /// The condensation whose summary is sent: the newest that has one.
     pub(super) fn summary(&self) -> Option<(EventId, i64)> {
-        self.cuts
-            .iter()
-            .rev()
-            .find_map(|cut| Some((cut.event, cut.offset?)))
+        self.cuts.iter().rev().find_map(|cut| Some((cut.event, cut.offset?)))
     }
 
     /// The events left after all condensations, in order. The offset of a summary counts these.
@@ -93,42 +80,28 @@ impl V0History {
                 && (kind == kinds::CONDENSATION || kind == kinds::CONDENSATION_REQUEST)
         };
         let left = self.kept.iter().copied();
-        left.filter(|event| !own(event) && self.forgotten_by(*event).is_none())
-            .collect()
+        left.filter(|event| !own(event) && self.forgotten_by(*event).is_none()).collect()
     }
 }
 
 fn forgotten(t: &Transcript, history: &V0History) -> IndexVec<EventId, Option<EventId>> {
     let mut listed: HashMap<Id, EventId> = HashMap::new();
     for cut in &history.cuts {
-        let forgets = t
-            .links_of(cut.event)
-            .iter()
-            .filter(|link| link.kind == LinkKind::Forgets);
+        let forgets = t.links_of(cut.event).iter().filter(|link| link.kind == LinkKind::Forgets);
         listed.extend(forgets.filter_map(|link| Some((link.to?, cut.event))));
     }
     let mut by = IndexVec::for_each_of(&t.events, None);
     for event in history.kept.iter().copied() {
         by[event] = t.event(event).id.and_then(|id| listed.get(&id)).copied();
     }
-    let mut numbered: Vec<(i64, EventId)> = history
-        .kept
-        .iter()
-        .filter_map(|event| Some((number(t, *event)?, *event)))
-        .collect();
+    let mut numbered: Vec<(i64, EventId)> =
+        history.kept.iter().filter_map(|event| Some((number(t, *event)?, *event))).collect();
     numbered.sort_unstable();
     // The newest range comes first, and older ones skip the events that it takes.
     let mut free: Vec<usize> = (0..=numbered.len()).collect();
-    for (cut, (first, last)) in history
-        .cuts
-        .iter()
-        .rev()
-        .filter_map(|cut| Some((cut, cut.range?)))
+    for (cut, (first, last)) in history.cuts.iter().rev().filter_map(|cut| Some((cut, cut.range?)))
     {
-        let mut at = next_free(
-            &mut free,
-            numbered.partition_point(|(number, _)| *number < first),
-        );
+        let mut at = next_free(&mut free, numbered.partition_point(|(number, _)| *number < first));
         while let Some((_, event)) = numbered.get(at).filter(|(number, _)| *number <= last) {
             by[*event] = by[*event].max(Some(cut.event));
             free[at] = at + 1;
@@ -186,9 +159,7 @@ pub(super) fn superseded(t: &Transcript, kept: &[EventId]) -> HashSet<EventId> {
         if let Some(call) = t.part_of(event, PartKind::Call).map(|call| t.part(call)) {
             let Some(id) = call.id else { continue };
             let same = |other: &EventId| {
-                let known = t
-                    .part_of(*other, PartKind::Call)
-                    .map(|call| t.part(call).digest);
+                let known = t.part_of(*other, PartKind::Call).map(|call| t.part(call).digest);
                 t.event(*other).batch == t.event(event).batch && known == Some(call.digest)
             };
             superseded.extend(newest.insert(id, event).filter(same));

@@ -33,26 +33,14 @@ fn number(name: &str) -> Option<u64> {
     let digits = name.strip_prefix(EVENTS)?.strip_suffix(".json")?;
     let plain = digits.bytes().all(|digit| digit.is_ascii_digit())
         && (digits == "0" || !digits.starts_with('0'));
-    if plain && digits.len() <= 10 {
-        digits.parse().ok()
-    } else {
-        None
-    }
+    if plain && digits.len() <= 10 { digits.parse().ok() } else { None }
 }
 
 fn folder(head: &Sample<'_>) -> Option<Layout> {
-    let named = head
-        .names()
-        .filter_map(|(entry, name)| Some((number(name)?, entry)));
-    let mut files: Vec<FolderFile> = named
-        .map(|(index, entry)| file(index, Some(entry)))
-        .collect();
+    let named = head.names().filter_map(|(entry, name)| Some((number(name)?, entry)));
+    let mut files: Vec<FolderFile> = named.map(|(index, entry)| file(index, Some(entry))).collect();
     files.sort_by_key(|file| file.index);
-    if !files
-        .iter()
-        .take(LOOK)
-        .filter_map(|file| file.entry)
-        .any(|entry| holds_event(head, entry))
+    if !files.iter().take(LOOK).filter_map(|file| file.entry).any(|entry| holds_event(head, entry))
     {
         return None;
     }
@@ -61,19 +49,11 @@ fn folder(head: &Sample<'_>) -> Option<Layout> {
     });
     files.extend(only_in_pages.into_iter().map(|id| file(id, None)));
     files.sort_by_key(|file| file.index);
-    Some(Layout::Files(Files {
-        files,
-        state: None,
-        naming: Naming::Numbered { prefix: EVENTS },
-    }))
+    Some(Layout::Files(Files { files, state: None, naming: Naming::Numbered { prefix: EVENTS } }))
 }
 
 fn file(index: u64, entry: Option<EntryId>) -> FolderFile {
-    FolderFile {
-        entry,
-        index,
-        id: Some(index.to_string()),
-    }
+    FolderFile { entry, index, id: Some(index.to_string()) }
 }
 
 fn holds_event(head: &Sample<'_>, entry: EntryId) -> bool {

@@ -15,22 +15,15 @@ pub(super) fn rename(
     own: bool,
     which: usize,
 ) -> Result<Vec<RecordChange>, CannotDo> {
-    let metadata = root
-        .get("tool_call_metadata")
-        .ok_or(CannotDo("the record has no `tool_call_metadata`"))?;
+    let metadata =
+        root.get("tool_call_metadata").ok_or(CannotDo("the record has no `tool_call_metadata`"))?;
     let mut changes = Vec::new();
-    let id = metadata
-        .get("tool_call_id")
-        .filter(|id| own && id.is_str(old));
+    let id = metadata.get("tool_call_id").filter(|id| own && id.is_str(old));
     changes.extend(id.map(|id| cut::replace(id, &quote(new))));
-    let choice = metadata
-        .at(&["model_response", "choices"])
-        .and_then(|choices| choices.items().next());
+    let choice =
+        metadata.at(&["model_response", "choices"]).and_then(|choices| choices.items().next());
     let calls = choice.and_then(|choice| choice.at(&["message", "tool_calls"]));
-    let ids = calls
-        .iter()
-        .flat_map(|calls| calls.items())
-        .filter_map(|call| call.get("id"));
+    let ids = calls.iter().flat_map(|calls| calls.items()).filter_map(|call| call.get("id"));
     let id = ids.filter(|id| id.is_str(old)).nth(which);
     changes.extend(id.map(|id| cut::replace(id, &quote(new))));
     changes.sort_by_key(|change| change.at.start);
@@ -51,15 +44,11 @@ pub(super) enum Forget {
 pub(super) fn forget(root: Node<'_>, change: &Forget) -> Result<Vec<RecordChange>, CannotDo> {
     const LIST: &str = "forgotten_event_ids";
     const ENDS: [&str; 2] = ["forgotten_events_start_id", "forgotten_events_end_id"];
-    let args = root
-        .get("args")
-        .ok_or(CannotDo("the condensation has no `args`"))?;
+    let args = root.get("args").ok_or(CannotDo("the condensation has no `args`"))?;
     let mut changes = Vec::new();
     match change {
         Forget::Add(ids) => {
-            let list = args
-                .get(LIST)
-                .ok_or(CannotDo("the condensation has no list of IDs"))?;
+            let list = args.get(LIST).ok_or(CannotDo("the condensation has no list of IDs"))?;
             let ids = join(ids, &separator(list).unwrap_or_else(|| ", ".to_owned()));
             changes.push(cut::insert_item(list, list.items().count() as u32, &ids));
         }
@@ -83,8 +72,5 @@ pub(super) fn forget(root: Node<'_>, change: &Forget) -> Result<Vec<RecordChange
 }
 
 fn join(ids: &[i64], separator: &str) -> String {
-    ids.iter()
-        .map(i64::to_string)
-        .collect::<Vec<_>>()
-        .join(separator)
+    ids.iter().map(i64::to_string).collect::<Vec<_>>().join(separator)
 }

@@ -88,10 +88,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
         words: Some(WordSet::of(&["action:", "observation:"])),
         texts: &[kinds::STUBS],
         pairs: PairPolicy::WHOLE_RESPONSES,
-        unreadable: OnUnreadable {
-            may_lack: true,
-            ..OnUnreadable::FAILS
-        },
+        unreadable: OnUnreadable { may_lack: true, ..OnUnreadable::FAILS },
         // The text of most observations is made from `extras`: outputs of a delegate, exit codes,
         // pages.
         sent: &[
@@ -108,10 +105,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
         homes: home::HOMES,
         members: Members::own(&[
             (Holding::Details, "args extras"),
-            (
-                Holding::Envelope,
-                "confirmation_state action observation cause agent_state start_id",
-            ),
+            (Holding::Envelope, "confirmation_state action observation cause agent_state start_id"),
         ]),
         has_place: write::has_place,
         rows: true,
@@ -144,10 +138,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 
 /// The host has no lock and no lease: only recent files in its home show that it runs.
 fn signs(path: &Path, _: &Transcript) -> Signals {
-    Signals {
-        at_home: is_below(path, &[".openhands"]),
-        ..Signals::default()
-    }
+    Signals { at_home: is_below(path, &[".openhands"]), ..Signals::default() }
 }
 
 fn model(t: &Transcript) -> Option<String> {
@@ -180,33 +171,20 @@ impl V0Parts {
         let sequence: Vec<EventId> = history.kept.iter().copied().filter(matters).collect();
         let pairs = Pairs::find(t, OPENHANDS_V0.traits.pairs, &Paired::events(&sequence));
         let responses = fold::responses(t, &pairs, &superseded, &adopted);
-        V0Parts {
-            history,
-            responses,
-            pairs,
-            repeated,
-        }
+        V0Parts { history, responses, pairs, repeated }
     }
 
     /// The response of a call. Its index is that of its batch in `pairs`.
     fn response_of(&self, pairs: &Pairs, call: PartId) -> Option<&V0Response> {
         let batch = pairs.batch_of(call)?;
-        let number = pairs
-            .batches
-            .iter()
-            .position(|other| std::ptr::eq(other, batch))?;
+        let number = pairs.batches.iter().position(|other| std::ptr::eq(other, batch))?;
         self.responses.get(number)
     }
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
-    let V0Parts {
-        history,
-        responses,
-        pairs,
-        repeated,
-    } = V0Parts::of(context);
+    let V0Parts { history, responses, pairs, repeated } = V0Parts::of(context);
     let mut diagnostics = repeated.diagnostics;
     diagnostics.extend(checks::without_metadata(t, &history));
     diagnostics.extend(unreadable::check(context, &pairs, &history));

@@ -28,11 +28,7 @@ const MAX_PAGE_SIZE: u64 = 256 << 20;
 /// The bytes of an entry, unless it is larger than `max` bytes.
 pub(super) fn read_whole(entries: &dyn Entries, entry: EntryId, max: u64) -> Option<Vec<u8>> {
     let end = entries.len(entry);
-    if end > max {
-        None
-    } else {
-        entries.fetch(Span::new(entry, 0, end)).ok()
-    }
+    if end > max { None } else { entries.fetch(Span::new(entry, 0, end)).ok() }
 }
 
 /// All pages with the ids that they cover.
@@ -49,10 +45,7 @@ pub(super) fn covers(page: &str, id: u64) -> bool {
 }
 
 fn range_of(page: &str) -> Option<Range<u64>> {
-    let (start, end) = page
-        .strip_prefix("event_cache/")?
-        .strip_suffix(".json")?
-        .split_once('-')?;
+    let (start, end) = page.strip_prefix("event_cache/")?.strip_suffix(".json")?.split_once('-')?;
     let (start, end) = (start.parse::<u64>().ok()?, end.parse::<u64>().ok()?);
     // The host reads no other name.
     let is_page_name = start % SIZE == 0 && start.checked_add(SIZE) == Some(end);
@@ -70,9 +63,7 @@ fn events(entries: &dyn Entries, page: EntryId, range: &Range<u64>) -> Option<Ve
 
 fn names_itself(id: u64, event: &[u8]) -> bool {
     let tape = scan(event, ScanMode::Document);
-    let own = Node::root(&tape, &event)
-        .and_then(|root| root.get("id"))
-        .and_then(|id| id.as_u64());
+    let own = Node::root(&tape, &event).and_then(|root| root.get("id")).and_then(|id| id.as_u64());
     own == Some(id)
 }
 
@@ -96,13 +87,10 @@ pub(super) fn ids_without_file(entries: &dyn Entries, has_file: impl Fn(u64) -> 
 
 /// The copy of an event in a page.
 pub(super) fn copy_of(entries: &dyn Entries, id: u64) -> Option<Vec<u8>> {
-    let (page, range) = pages(entries)
-        .into_iter()
-        .find(|(_, range)| range.contains(&id))?;
+    let (page, range) = pages(entries).into_iter().find(|(_, range)| range.contains(&id))?;
     let mut events_in_page = events(entries, page, &range)?;
-    let at = events_in_page
-        .iter()
-        .position(|(own, event)| *own == id && names_itself(id, event))?;
+    let at =
+        events_in_page.iter().position(|(own, event)| *own == id && names_itself(id, event))?;
     Some(events_in_page.swap_remove(at).1)
 }
 
@@ -122,10 +110,8 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let t = context.transcript;
-    let files: BTreeMap<u64, EventId> = t
-        .records()
-        .map(|no| (t.event(no).place().number(), no))
-        .collect();
+    let files: BTreeMap<u64, EventId> =
+        t.records().map(|no| (t.event(no).place().number(), no)).collect();
     let mut diagnostics = Vec::new();
     for (page, range) in pages(context.entries) {
         let Some((_, first)) = files.range(range.clone()).next() else {
@@ -133,11 +119,9 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         };
         let events_in_page = events(context.entries, page, &range);
         let diagnostic = match events_in_page {
-            None => Some(stale(
-                page,
-                *first,
-                "a cache page cannot be read, and OpenHands stops there",
-            )),
+            None => {
+                Some(stale(page, *first, "a cache page cannot be read, and OpenHands stops there"))
+            }
             // The host skips an empty page.
             Some(events_in_page) if events_in_page.is_empty() => None,
             Some(events_in_page) => first_difference(context, &files, &events_in_page, &range)
@@ -146,11 +130,7 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         diagnostics.extend(diagnostic.map(|mut diagnostic| {
             let unreadable = diagnostic.message.contains("cannot be read");
             diagnostic.instance = unreadable.then_some(Instance::Stops);
-            diagnostic.effect = if unreadable {
-                Effect::LoadFails
-            } else {
-                Effect::None
-            };
+            diagnostic.effect = if unreadable { Effect::LoadFails } else { Effect::None };
             diagnostic
         }));
     }
@@ -165,13 +145,10 @@ fn first_difference(
     range: &Range<u64>,
 ) -> Option<EventId> {
     let t = context.transcript;
-    let mut whole = files
-        .range(range.clone())
-        .filter(|(_, event)| t.event(**event).state == State::Whole);
+    let mut whole =
+        files.range(range.clone()).filter(|(_, event)| t.event(**event).state == State::Whole);
     whole.find_map(|(id, event)| {
-        let copy = usize::try_from(id - range.start)
-            .ok()
-            .and_then(|at| events_in_page.get(at));
+        let copy = usize::try_from(id - range.start).ok().and_then(|at| events_in_page.get(at));
         let own = context.record(*event).ok()?;
         let own = own.bytes();
         let same = copy.is_some_and(|(_, copy)| {
@@ -185,11 +162,7 @@ fn stale(page: EntryId, event: EventId, message: &str) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Code::StaleSideFile, message, event);
     diagnostic.labels = vec![Label::new(event, LabelRole::Record)];
     diagnostic.about = vec![Subject::State];
-    let remove = Action::edits(
-        event,
-        "remove the cache page of {}",
-        vec![Edit::Remove(page)],
-    );
+    let remove = Action::edits(event, "remove the cache page of {}", vec![Edit::Remove(page)]);
     diagnostic.fix_safely([remove]);
     diagnostic
 }

@@ -70,11 +70,7 @@ impl<'a> KeptSequence<'a> {
             messages += u32::from(is_message(t, *event));
             messages
         }));
-        KeptSequence {
-            kept,
-            place: kept.iter().copied().zip(0..).collect(),
-            messages_before,
-        }
+        KeptSequence { kept, place: kept.iter().copied().zip(0..).collect(), messages_before }
     }
 
     /// What the host would move. `None`: the result follows its call.
@@ -128,17 +124,14 @@ fn report_gap(
             "another message between a tool call and its result; OpenHands moves it before \
             the call",
         ),
-        (Gap::Intruders { .. }, true) => (
-            Code::ResultNotNext,
-            "another message between a tool call and its result",
-        ),
+        (Gap::Intruders { .. }, true) => {
+            (Code::ResultNotNext, "another message between a tool call and its result")
+        }
     };
     let (call_event, result_event) = (t.part(call).event, t.part(result).event);
     let mut diagnostic = Diagnostic::new(code, message, call_event);
-    diagnostic.labels = vec![
-        Label::new(call_event, LabelRole::Call),
-        Label::new(result_event, LabelRole::Result),
-    ];
+    diagnostic.labels =
+        vec![Label::new(call_event, LabelRole::Call), Label::new(result_event, LabelRole::Result)];
     if let Gap::Intruders { first, has_more } = gap {
         if has_more {
             diagnostic.message += &first_listed(MOST_INTRUDERS);
@@ -164,10 +157,8 @@ pub(super) fn check_ids(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = Vec::new();
     let Layout::Files(files) = context.layout else {
-        let numbered: Vec<(i64, EventId)> = t
-            .records()
-            .filter_map(|event| Some((number(t, event)?, event)))
-            .collect();
+        let numbered: Vec<(i64, EventId)> =
+            t.records().filter_map(|event| Some((number(t, event)?, event))).collect();
         let falls = numbered.windows(2).find(|pair| pair[1].0 < pair[0].0);
         if let Some(pair) = falls {
             let mut diagnostic = Diagnostic::new(
@@ -195,12 +186,10 @@ pub(super) fn check_ids(context: &FormatContext<'_>) -> Vec<Diagnostic> {
             Subject::Name,
             event,
         );
-        let taken = t.ids.get(id).parse().is_ok_and(|id: u64| {
-            files
-                .files
-                .binary_search_by_key(&id, |file| file.index)
-                .is_ok()
-        });
+        let taken =
+            t.ids.get(id).parse().is_ok_and(|id: u64| {
+                files.files.binary_search_by_key(&id, |file| file.index).is_ok()
+            });
         if !taken && number(t, event).is_some_and(|id| id >= 0) {
             diagnostic.fix_safely([Action::Renumber(event)]);
         }

@@ -88,14 +88,7 @@ fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
             }
         },
         kinds::V0ActionKind::Text if name == "system" => text(Role::System, t),
-        kinds::V0ActionKind::Text => text(
-            if from_user {
-                Role::User
-            } else {
-                Role::Assistant
-            },
-            t,
-        ),
+        kinds::V0ActionKind::Text => text(if from_user { Role::User } else { Role::Assistant }, t),
         kinds::V0ActionKind::Silent if name == kinds::CONDENSATION => condensation(args, t),
         kinds::V0ActionKind::Silent => {}
         kinds::V0ActionKind::Unknown => {
@@ -133,15 +126,9 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
     };
     // Some servers give every response the same id. The calls tell them apart.
     let mut batch = id.into_owned();
-    let choice = response
-        .get("choices")
-        .and_then(|choices| choices.items().next());
+    let choice = response.get("choices").and_then(|choices| choices.items().next());
     let calls = choice.and_then(|choice| choice.at(&["message", "tool_calls"]));
-    for id in calls
-        .iter()
-        .flat_map(|calls| calls.items())
-        .filter_map(|call| call.string("id"))
-    {
+    for id in calls.iter().flat_map(|calls| calls.items()).filter_map(|call| call.string("id")) {
         batch.push('\u{1f}');
         batch.push_str(&id);
         let id = t.ids.intern(&id);
@@ -213,16 +200,10 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
 /// What a condensation forgets: a list of ids, or a range; and a summary with its place, or
 /// neither.
 fn condensation(args: Option<Node<'_>>, t: &mut Transcript) {
-    let given = |key: &str| {
-        args.as_ref()
-            .and_then(|args| args.get(key))
-            .filter(|value| !value.is_null())
-    };
+    let given =
+        |key: &str| args.as_ref().and_then(|args| args.get(key)).filter(|value| !value.is_null());
     let list = given("forgotten_event_ids");
-    let (first, last) = (
-        given("forgotten_events_start_id"),
-        given("forgotten_events_end_id"),
-    );
+    let (first, last) = (given("forgotten_events_start_id"), given("forgotten_events_end_id"));
     let (summary, offset) = (given("summary"), given("summary_offset"));
     let is_range = first.is_some() && last.is_some();
     if list.is_some() == is_range || summary.is_some() != offset.is_some() {
@@ -230,11 +211,7 @@ fn condensation(args: Option<Node<'_>>, t: &mut Transcript) {
             "a condensation must name IDs or a range, and a summary with its place or neither";
         return malformed(t, message);
     }
-    for id in list
-        .iter()
-        .flat_map(|list| list.items())
-        .filter_map(|id| id.as_i64())
-    {
+    for id in list.iter().flat_map(|list| list.items()).filter_map(|id| id.as_i64()) {
         let id = t.ids.intern(&id.to_string());
         t.add_link(LinkKind::Forgets, Some(id));
     }

@@ -22,9 +22,7 @@ pub(super) struct RepeatedEvents {
 pub(super) fn repeated(context: &FormatContext<'_>) -> RepeatedEvents {
     let t = context.transcript;
     let in_files = matches!(context.layout, Layout::Files(_));
-    let whole = t
-        .records()
-        .filter(|event| t.event(*event).state == State::Whole);
+    let whole = t.records().filter(|event| t.event(*event).state == State::Whole);
     let mut found = RepeatedEvents::default();
     for twin in copies::find(context, whole, By::Id, Same::Bytes) {
         if twin.is_copy && !in_files {

@@ -132,14 +132,11 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
             _ if self.free.highest() < 0 => None,
             _ => Some(self.free.fresh()),
         };
-        self.touched
-            .extend(id.and_then(|id| u64::try_from(id).ok()));
+        self.touched.extend(id.and_then(|id| u64::try_from(id).ok()));
         let batch: &[PartId] = batch_of(plan, call);
         let sisters = self.answers.iter().filter(|(_, call)| batch.contains(call));
         let siblings = events.iter().copied().map(Slot::Old);
-        let before = plan
-            .order
-            .last_stored_of(siblings.chain(sisters.map(|(slot, _)| *slot)));
+        let before = plan.order.last_stored_of(siblings.chain(sisters.map(|(slot, _)| *slot)));
         let slot = plan.add(NewRecord {
             id: id.map(|id| id.to_string()).unwrap_or_default(),
             ..NewRecord::of(call)
@@ -155,18 +152,13 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
     /// Every record of a response contains all of its calls, so the id is in all of them.
     fn rename_id(&mut self, plan: &mut Plan<'a>, parts: &[PartId], to: &str) -> StepResult {
         let t = plan.t;
-        let call = *parts
-            .first()
-            .ok_or(CannotDo("there is nothing to rename"))?;
+        let call = *parts.first().ok_or(CannotDo("there is nothing to rename"))?;
         let id = t.part(call).id.ok_or(CannotDo("the call has no ID"))?;
         let own: HashSet<EventId> = parts.iter().map(|part| t.part(*part).event).collect();
-        let same = batch_of(plan, call)
-            .iter()
-            .filter(|other| t.part(**other).id == Some(id));
+        let same = batch_of(plan, call).iter().filter(|other| t.part(**other).id == Some(id));
         let which = same.take_while(|other| **other != call).count();
-        let matching = super::fold::call_ids(t, t.part(call).event)
-            .filter(|other| *other == id)
-            .count();
+        let matching =
+            super::fold::call_ids(t, t.part(call).event).filter(|other| *other == id).count();
         let response = self.parts.response_of(&plan.request.pairs, call);
         let mut events: Vec<EventId> = own.iter().copied().collect();
         // Some servers give every response and every call the same id. Then each record only has
@@ -189,9 +181,7 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
     fn set_link(&mut self, plan: &mut Plan<'a>, event: EventId, (_, to): LinkTo) -> StepResult {
         let id = to.and_then(|to| number(plan.t, to));
         let id = id.ok_or(CannotDo("the call's event has no ID"))?;
-        self.change(plan, event, |root| {
-            Ok(vec![set_member(root, None, "cause", &id.to_string())])
-        })
+        self.change(plan, event, |root| Ok(vec![set_member(root, None, "cause", &id.to_string())]))
     }
 
     fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> StepResult {
@@ -209,18 +199,14 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
 
     fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         let id = self.free.fresh();
-        self.change(plan, event, |root| {
-            Ok(vec![set_member(root, None, "id", &id.to_string())])
-        })
+        self.change(plan, event, |root| Ok(vec![set_member(root, None, "id", &id.to_string())]))
     }
 
     fn renumber(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         let t = plan.t;
-        plan.names
-            .insert(event, t.text(t.event(event).id).to_owned());
+        plan.names.insert(event, t.text(t.event(event).id).to_owned());
         self.touch(t, event);
-        self.touched
-            .extend(number(t, event).and_then(|id| u64::try_from(id).ok()));
+        self.touched.extend(number(t, event).and_then(|id| u64::try_from(id).ok()));
         Ok(())
     }
 
@@ -255,12 +241,7 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
         let is_unreadable = |event: &EventId| {
             plan.t.event(*event).state == State::Unreadable && !self.restored.contains(event)
         };
-        for event in plan
-            .order
-            .stored()
-            .filter_map(Slot::old)
-            .filter(is_unreadable)
-        {
+        for event in plan.order.stored().filter_map(Slot::old).filter(is_unreadable) {
             let Some(id) = number_in_name(plan.t, event) else {
                 continue;
             };
@@ -273,10 +254,7 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
                 edits.extend(own);
             }
         }
-        let fresh: Vec<Edit> = gone
-            .into_iter()
-            .filter(|page| !edits.contains(page))
-            .collect();
+        let fresh: Vec<Edit> = gone.into_iter().filter(|page| !edits.contains(page)).collect();
         edits.extend(fresh);
         Ok(())
     }
@@ -333,15 +311,8 @@ impl<'a> V0Writer<'a> {
             return Ok(());
         }
         self.change(plan, cut, |root| {
-            let args = root
-                .get("args")
-                .ok_or(CannotDo("the condensation has no `args`"))?;
-            Ok(vec![set_member(
-                args,
-                None,
-                "summary_offset",
-                &moved.to_string(),
-            )])
+            let args = root.get("args").ok_or(CannotDo("the condensation has no `args`"))?;
+            Ok(vec![set_member(args, None, "summary_offset", &moved.to_string())])
         })
     }
 }
@@ -354,17 +325,10 @@ fn batch_of<'p>(plan: &Plan<'p>, call: PartId) -> &'p [PartId] {
 
 /// The existing ids in the range of a condensation, and `add`.
 fn ids_with_range(t: &Transcript, history: &V0History, cut: EventId, add: Vec<i64>) -> Vec<i64> {
-    let range = history
-        .cuts
-        .iter()
-        .find(|known| known.event == cut)
-        .and_then(|known| known.range);
+    let range = history.cuts.iter().find(|known| known.event == cut).and_then(|known| known.range);
     let (first, last) = range.unwrap_or((0, -1));
-    let mut ids: Vec<i64> = t
-        .records()
-        .filter_map(|e| number(t, e))
-        .filter(|n| first <= *n && *n <= last)
-        .collect();
+    let mut ids: Vec<i64> =
+        t.records().filter_map(|e| number(t, e)).filter(|n| first <= *n && *n <= last).collect();
     ids.extend(add);
     ids.sort_unstable();
     ids.dedup();

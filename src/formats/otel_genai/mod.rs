@@ -31,10 +31,7 @@ pub(crate) const OTEL_GENAI: Format = Format {
     explains: owns,
     records: RecordReader::new(owns, read).of_messages(),
     project: |context| chat::project(context, &OTEL_GENAI.traits),
-    wire: Wire {
-        pieces,
-        ..Wire::NONE
-    },
+    wire: Wire { pieces, ..Wire::NONE },
     supports: &[],
     text: |context, event| {
         let record = context.record(event).ok()?;
@@ -57,14 +54,8 @@ pub(crate) const OTEL_GENAI: Format = Format {
         agent_model,
         conversations: Some(conversations),
         members: Members::own(&[
-            (
-                Holding::Details,
-                "resourceSpans scopeSpans spans attributes value parts response",
-            ),
-            (
-                Holding::Envelope,
-                "finish_reason traceId spanId parentSpanId key",
-            ),
+            (Holding::Details, "resourceSpans scopeSpans spans attributes value parts response"),
+            (Holding::Envelope, "finish_reason traceId spanId parentSpanId key"),
         ]),
         in_place: |_| false,
         ..HostTraits::NONE
@@ -157,9 +148,8 @@ fn request_of<'a>((span, path): (Node<'a>, Vec<PathStep>)) -> Option<SpanMessage
 
 /// The model of the span with the messages at this path.
 fn agent_model<'a>(root: Node<'a>, messages: &[PathStep]) -> Option<Node<'a>> {
-    let attributes = messages
-        .iter()
-        .rposition(|step| matches!(step, PathStep::Key("attributes")))?;
+    let attributes =
+        messages.iter().rposition(|step| matches!(step, PathStep::Key("attributes")))?;
     let attributes = follow(root, messages.get(..=attributes)?)?;
     let mut models = attributes.items().filter(|own| own.has_str("key", MODEL));
     models.next()?.at(&["value", "stringValue"])

@@ -29,9 +29,7 @@ pub(super) fn append(
     let (old, new) = (PiPath::find(original), PiPath::find(repaired));
     let t = original.transcript;
     if old.tree.flat || version(t, &old) < 3 {
-        return Err(CannotDo(
-            "files before version 3 have no branches that every host keeps",
-        ));
+        return Err(CannotDo("files before version 3 have no branches that every host keeps"));
     }
     let mut same = 0;
     for (before, after) in old.tree.branch.iter().zip(&new.tree.branch) {
@@ -47,55 +45,31 @@ pub(super) fn append(
     }
     let changed = old.tree.branch.get(same).copied().unwrap_or(t.events.end());
     let has_after = |kind: &str| {
-        old.tree
-            .records
-            .iter()
-            .any(|event| *event >= changed && t.kind(*event) == kind)
+        old.tree.records.iter().any(|event| *event >= changed && t.kind(*event) == kind)
     };
     if old.openclaw && has_after("reset") {
-        return Err(CannotDo(
-            "after a reset, the host would attach a new branch to the old end",
-        ));
+        return Err(CannotDo("after a reset, the host would attach a new branch to the old end"));
     }
     if old.openclaw && has_after("leaf") {
-        return Err(CannotDo(
-            "a pointer after the damage names the end of the old branch",
-        ));
+        return Err(CannotDo("a pointer after the damage names the end of the old branch"));
     }
     let is_useless = |event: &EventId| t.has(*event, own::MALFORMED);
-    if old
-        .tree
-        .branch
-        .get(same..)
-        .is_some_and(|rest| rest.iter().any(is_useless))
-    {
-        return Err(CannotDo(
-            "a record that the host cannot use would stay in the file",
-        ));
+    if old.tree.branch.get(same..).is_some_and(|rest| rest.iter().any(is_useless)) {
+        return Err(CannotDo("a record that the host cannot use would stay in the file"));
     }
     // If only the end is removed, a copy of the last remaining record is the new end.
     let from = same.min(new.tree.branch.len().saturating_sub(1));
     let tail = new.tree.branch.get(from..).filter(|tail| !tail.is_empty());
     let tail = tail.ok_or(CannotDo("nothing would be left of the conversation"))?;
-    let before = from
-        .checked_sub(1)
-        .and_then(|at| new.tree.branch.get(at))
-        .copied();
+    let before = from.checked_sub(1).and_then(|at| new.tree.branch.get(at)).copied();
     let lines = copies(original, repaired, before, tail)?;
     appended(original, lines)
 }
 
 /// The version in the header; the newest if the header is unreadable.
 fn version(t: &Transcript, path: &PiPath) -> i64 {
-    let header = path
-        .headers
-        .first()
-        .and_then(|header| t.value_of(*header, own::VERSION));
-    if let Some(FactValue::Number(version)) = header {
-        version
-    } else {
-        3
-    }
+    let header = path.headers.first().and_then(|header| t.value_of(*header, own::VERSION));
+    if let Some(FactValue::Number(version)) = header { version } else { 3 }
 }
 
 /// A record without the ending of its line.
@@ -128,9 +102,7 @@ fn copies(
         };
         used.insert(own.clone());
         if new_ids.insert(old, own).is_some() {
-            return Err(CannotDo(
-                "two records of the active branch have the same ID",
-            ));
+            return Err(CannotDo("two records of the active branch have the same ID"));
         }
     }
     let mut members = MemberChanges::new(&SCHEMA);
@@ -164,16 +136,10 @@ fn appended(context: &FormatContext<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit
     };
     let length = context.entries.len(*entry);
     let tail = Span::new(*entry, length.saturating_sub(2), length);
-    let tail = context
-        .entries
-        .fetch(tail)
-        .map_err(|_| CannotDo("the end of the file cannot be read"))?;
+    let tail =
+        context.entries.fetch(tail).map_err(|_| CannotDo("the end of the file cannot be read"))?;
     let ending = context.line_ending(EventId::FIRST).as_bytes();
-    let mut with = if tail.ends_with(b"\n") {
-        Vec::new()
-    } else {
-        ending.to_vec()
-    };
+    let mut with = if tail.ends_with(b"\n") { Vec::new() } else { ending.to_vec() };
     for line in lines {
         with.extend_from_slice(line.trim_ascii_end());
         with.extend_from_slice(ending);

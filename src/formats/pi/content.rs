@@ -75,22 +75,13 @@ pub(super) fn check_messages(
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = Vec::new();
-    for event in sequence
-        .iter()
-        .copied()
-        .filter(|event| t.has(*event, own::ODD))
-    {
+    for event in sequence.iter().copied().filter(|event| t.has(*event, own::ODD)) {
         let record = t.event(event);
         let Ok(read) = context.record(event) else {
             continue;
         };
         let root = read.root();
-        let mut check = MessageCheck {
-            context,
-            event,
-            openclaw,
-            diagnostics: &mut diagnostics,
-        };
+        let mut check = MessageCheck { context, event, openclaw, diagnostics: &mut diagnostics };
         let message = root.get("message").unwrap_or(root);
         match record.role {
             Role::Assistant => check.calls(message),
@@ -127,9 +118,8 @@ impl MessageCheck<'_> {
         let mut foreign = Vec::new();
         let mut has_only_accepted = true;
         for block in message.items_of("content") {
-            let Some(word) = block
-                .get("type")
-                .filter(|kind| kind.str().is_some_and(|k| kinds::is_call(&k)))
+            let Some(word) =
+                block.get("type").filter(|kind| kind.str().is_some_and(|k| kinds::is_call(&k)))
             else {
                 continue;
             };

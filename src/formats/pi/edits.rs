@@ -52,17 +52,13 @@ impl Edits {
     /// that only the new content has, which no recorded call can be paired with.
     fn find_unsent(&mut self, t: &Transcript, sequence: &[EventId]) {
         let parts = |kind: PartKind| {
-            let all = sequence
-                .iter()
-                .flat_map(|event| t.event(*event).parts.clone());
+            let all = sequence.iter().flat_map(|event| t.event(*event).parts.clone());
             all.filter(move |part| t.part(*part).kind == kind)
         };
         let key = |part: PartId| t.text(t.part(part).id).trim();
         let mut made: HashSet<&str> = HashSet::new();
-        let responses = self
-            .replaced
-            .iter()
-            .filter(|(event, _)| t.event(**event).role == Role::Assistant);
+        let responses =
+            self.replaced.iter().filter(|(event, _)| t.event(**event).role == Role::Assistant);
         for (event, edit) in responses {
             let mut kept: HashMap<&str, usize> = HashMap::new();
             for id in keeps(t, *edit) {
@@ -75,11 +71,7 @@ impl Edits {
                     None => _ = self.unsent.insert(call),
                 }
             }
-            made.extend(
-                kept.into_iter()
-                    .filter(|(_, left)| *left > 0)
-                    .map(|(key, _)| key),
-            );
+            made.extend(kept.into_iter().filter(|(_, left)| *left > 0).map(|(key, _)| key));
         }
         if made.is_empty() {
             return;
@@ -87,8 +79,7 @@ impl Edits {
         for call in parts(PartKind::Call).filter(|call| !self.unsent.contains(call)) {
             made.remove(key(call));
         }
-        self.unsent
-            .extend(parts(PartKind::Result).filter(|result| made.contains(key(*result))));
+        self.unsent.extend(parts(PartKind::Result).filter(|result| made.contains(key(*result))));
     }
 
     /// Whether a record is removed.
@@ -151,10 +142,7 @@ mod tests {
             add("message", format!(r#""message":{message}"#));
         }
         for (target, replacement) in edits {
-            add(
-                "context_edit",
-                format!(r#""targetId":"{target}","replacement":{replacement}"#),
-            );
+            add("context_edit", format!(r#""targetId":"{target}","replacement":{replacement}"#));
         }
         let folder = tempfile::tempdir().unwrap();
         let name = "2026-02-25T06-20-00-000Z_0197c0bb.jsonl";
@@ -162,18 +150,9 @@ mod tests {
         std::fs::write(&path, lines.join("\n") + "\n").unwrap();
         let finds = find(&[path], None);
         let found = finds.found[0].open().unwrap();
-        let judged = judge(
-            &found.source,
-            name,
-            &found.detection,
-            &CheckOptions::default(),
-        )
-        .unwrap();
-        judged
-            .findings
-            .iter()
-            .map(|finding| finding.rule.code.as_str())
-            .collect()
+        let judged =
+            judge(&found.source, name, &found.detection, &CheckOptions::default()).unwrap();
+        judged.findings.iter().map(|finding| finding.rule.code.as_str()).collect()
     }
 
     const ONLY_A: &str =
@@ -183,15 +162,9 @@ mod tests {
     #[test]
     fn what_is_sent_is_paired() {
         assert_eq!(codes(&[]), [""; 0]);
-        assert_eq!(
-            codes(&[("e3", WORDS), ("e1", r#"{"content":"Go!"}"#)]),
-            [""; 0]
-        );
+        assert_eq!(codes(&[("e3", WORDS), ("e1", r#"{"content":"Go!"}"#)]), [""; 0]);
         assert_eq!(codes(&[("e2", ONLY_A), ("e4", "null")]), [""; 0]);
-        assert_eq!(
-            codes(&[("e2", WORDS), ("e3", "null"), ("e4", "null")]),
-            [""; 0]
-        );
+        assert_eq!(codes(&[("e2", WORDS), ("e3", "null"), ("e4", "null")]), [""; 0]);
         assert_eq!(codes(&[("e4", "null")]), ["TD101"]);
         assert_eq!(codes(&[("e2", ONLY_A)]), ["TD103"]);
     }

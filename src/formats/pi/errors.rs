@@ -18,11 +18,7 @@ pub(super) const ERRORS: &[ErrorText] = &[
     ),
     ErrorText::new(
         "contains orphan_tool_result {ids}(?: at message index {n})?",
-        &[
-            Code::OrphanResult,
-            Code::FailedTurnWithCalls,
-            Code::ResultBeforeCall,
-        ],
+        &[Code::OrphanResult, Code::FailedTurnWithCalls, Code::ResultBeforeCall],
         At::This,
         "tool result without a call",
     ),
@@ -40,12 +36,7 @@ pub(super) const ERRORS: &[ErrorText] = &[
     ),
     ErrorText::new(
         "Session history was corrupted",
-        &[
-            Code::ResultNotNext,
-            Code::ResultBeforeCall,
-            Code::UnansweredCall,
-            Code::OrphanResult,
-        ],
+        &[Code::ResultNotNext, Code::ResultBeforeCall, Code::UnansweredCall, Code::OrphanResult],
         At::Nowhere,
         "the order of tool calls and results was rejected",
     ),

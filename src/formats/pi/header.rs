@@ -16,12 +16,7 @@ use crate::transcript::{
 
 /// The truncated header: the first line, if it is unreadable and there is no other header.
 pub(super) fn truncated(t: &Transcript, path: &PiPath) -> Option<EventId> {
-    let first = path
-        .tree
-        .unreadable
-        .first()
-        .copied()
-        .filter(|event| *event == EventId::FIRST)?;
+    let first = path.tree.unreadable.first().copied().filter(|event| *event == EventId::FIRST)?;
     path.headers
         .is_empty()
         .then_some(first)
@@ -35,17 +30,9 @@ pub(super) fn check(context: &FormatContext<'_>, path: &PiPath) -> Vec<Diagnosti
         diagnostics.extend(missing(context, path));
         return diagnostics;
     };
-    if path
-        .tree
-        .records
-        .first()
-        .is_some_and(|record| record < first)
-    {
-        let mut diagnostic = diagnostic(
-            Code::BadHeader,
-            "the session header is not the first record",
-            *first,
-        );
+    if path.tree.records.first().is_some_and(|record| record < first) {
+        let mut diagnostic =
+            diagnostic(Code::BadHeader, "the session header is not the first record", *first);
         diagnostic.effect = Effect::LoadFails;
         diagnostics.push(diagnostic);
     }
@@ -80,16 +67,10 @@ fn diagnostic(code: Code, message: &str, event: EventId) -> Diagnostic {
 fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagnostic {
     let t = context.transcript;
     if t.event(first).id != t.event(other).id {
-        return diagnostic(
-            Code::SessionMismatch,
-            "a second session header in the file",
-            other,
-        );
+        return diagnostic(Code::SessionMismatch, "a second session header in the file", other);
     }
     let mut diagnostic = diagnostic(Code::RepeatedRecord, "session header stored twice", other);
-    diagnostic
-        .labels
-        .insert(0, Label::new(first, LabelRole::Record));
+    diagnostic.labels.insert(0, Label::new(first, LabelRole::Record));
     if copies::is_copy(context, first, other) {
         let edits = vec![Edit::bytes(t.event(other).at(), Vec::new())];
         diagnostic.fix_safely([Action::edits(other, "remove {}", edits)]);
@@ -115,9 +96,8 @@ fn missing(context: &FormatContext<'_>, path: &PiPath) -> Option<Diagnostic> {
         let text = t.fact_text(first, name).filter(|_| truncated.is_some());
         text.map(str::to_owned)
     };
-    let shown = truncated
-        .and_then(|truncated| t.event(truncated).id)
-        .map(|id| t.ids.get(id).to_owned());
+    let shown =
+        truncated.and_then(|truncated| t.event(truncated).id).map(|id| t.ids.get(id).to_owned());
     let cwd = known(own::CWD).or_else(|| agreed_beside(context, layout::is_header, "cwd"));
     let (id, made_up) = match shown.or(named.as_ref().map(|named| named.id.clone())) {
         Some(id) => (id, cwd.is_none()),
@@ -131,11 +111,7 @@ fn missing(context: &FormatContext<'_>, path: &PiPath) -> Option<Diagnostic> {
         None => Span::new(at.entry, 0, 0),
     };
     let edits = vec![Edit::Bytes { at, with: line }];
-    let actions = [Action::edits(
-        first,
-        "rebuild the session header in {}",
-        edits,
-    )];
+    let actions = [Action::edits(first, "rebuild the session header in {}", edits)];
     diagnostic.fix_safely_if(!made_up, actions);
     Some(diagnostic)
 }
@@ -148,14 +124,8 @@ fn started(
     truncated: Option<EventId>,
     named: Option<PiFileName>,
 ) -> String {
-    let entry = path
-        .tree
-        .records
-        .iter()
-        .find_map(|event| t.event(*event).time());
-    let shown = truncated
-        .and_then(|truncated| t.event(truncated).time())
-        .map(time::format_millis);
+    let entry = path.tree.records.iter().find_map(|event| t.event(*event).time());
+    let shown = truncated.and_then(|truncated| t.event(truncated).time()).map(time::format_millis);
     shown
         .or(named.and_then(|named| named.time))
         .unwrap_or_else(|| time::format_millis(entry.unwrap_or(0)))
@@ -163,11 +133,7 @@ fn started(
 
 fn line(context: &FormatContext<'_>, path: &PiPath, id: &str, time: String, cwd: &str) -> Vec<u8> {
     let t = context.transcript;
-    let reset = path
-        .tree
-        .records
-        .iter()
-        .any(|event| t.kind(*event) == "reset");
+    let reset = path.tree.records.iter().any(|event| t.kind(*event) == "reset");
     let version = if reset { 4 } else { 3 };
     let (id, time, cwd) = (quote(id), quote(&time), quote(cwd));
     let first = path.tree.records.first();
@@ -204,32 +170,18 @@ mod tests {
             let header = format!(
                 r#"{{"type":"session","version":3,"id":"n","timestamp":"t","cwd":"{cwd}"}}"#
             );
-            fs::write(
-                folder.path().join(format!("{number}.jsonl")),
-                format!("{header}\n"),
-            )
-            .unwrap();
+            fs::write(folder.path().join(format!("{number}.jsonl")), format!("{header}\n"))
+                .unwrap();
         }
-        let path = folder
-            .path()
-            .join("2026-02-25T06-20-00-000Z_0197c0bb.jsonl");
+        let path = folder.path().join("2026-02-25T06-20-00-000Z_0197c0bb.jsonl");
         fs::write(&path, format!("{{\"type\":\"session\",\"ver\n{REST}")).unwrap();
         let finds = find(&[path], None);
         let found = finds.found[0].open().unwrap();
         let name = "2026-02-25T06-20-00-000Z_0197c0bb.jsonl";
-        let judged = judge(
-            &found.source,
-            name,
-            &found.detection,
-            &CheckOptions::default(),
-        )
-        .unwrap();
+        let judged =
+            judge(&found.source, name, &found.detection, &CheckOptions::default()).unwrap();
         assert_eq!(
-            judged
-                .findings
-                .iter()
-                .map(|finding| finding.rule.code)
-                .collect::<Vec<_>>(),
+            judged.findings.iter().map(|finding| finding.rule.code).collect::<Vec<_>>(),
             ["TD011"]
         );
         judged.findings[0].applicability()
@@ -237,14 +189,8 @@ mod tests {
 
     #[test]
     fn a_header_is_forced_where_name_and_neighbors_agree() {
-        assert_eq!(
-            applicability(&["/srv/garden", "/srv/garden"]),
-            Applicability::Safe
-        );
-        assert_eq!(
-            applicability(&["/srv/garden", "/srv/other"]),
-            Applicability::Unsafe
-        );
+        assert_eq!(applicability(&["/srv/garden", "/srv/garden"]), Applicability::Safe);
+        assert_eq!(applicability(&["/srv/garden", "/srv/other"]), Applicability::Unsafe);
         assert_eq!(applicability(&[]), Applicability::Unsafe);
     }
 }

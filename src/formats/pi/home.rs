@@ -72,20 +72,10 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
     if folder == "sessions" || super::is_openclaw(path, t) || layout::is_set_aside(context.name) {
         return None;
     }
-    let header = t
-        .events
-        .ids()
-        .find(|event| t.event(*event).role == Role::HostState)?;
+    let header = t.events.ids().find(|event| t.event(*event).role == Role::HostState)?;
     let cwd = t.fact_text(header, own::CWD);
-    let at_home = cwd
-        .and_then(|cwd| project(Path::new(cwd)))
-        .is_some_and(|name| name == folder);
-    Resume::of(
-        &["pi", "--session"],
-        t.text(t.event(header).id),
-        cwd,
-        at_home,
-    )
+    let at_home = cwd.and_then(|cwd| project(Path::new(cwd))).is_some_and(|name| name == folder);
+    Resume::of(&["pi", "--session"], t.text(t.event(header).id), cwd, at_home)
 }
 
 #[cfg(test)]
@@ -95,18 +85,9 @@ mod tests {
     #[test]
     fn names_have_ids() {
         let id = "0197c0bb-2222-7a11-8c00-9d0055e51062";
-        assert_eq!(
-            pi_id(&format!("2026-02-25T06-20-00-000Z_{id}.jsonl")),
-            Some(id)
-        );
-        assert_eq!(
-            pi_id("2026-02-25T06-20-00-000Z_my_session.jsonl"),
-            Some("my_session")
-        );
-        assert_eq!(
-            (pi_id("a_b.jsonl"), pi_id(&format!("{id}.jsonl"))),
-            (None, None)
-        );
+        assert_eq!(pi_id(&format!("2026-02-25T06-20-00-000Z_{id}.jsonl")), Some(id));
+        assert_eq!(pi_id("2026-02-25T06-20-00-000Z_my_session.jsonl"), Some("my_session"));
+        assert_eq!((pi_id("a_b.jsonl"), pi_id(&format!("{id}.jsonl"))), (None, None));
         assert_eq!(openclaw_id(&format!("{id}-topic-7.jsonl")), Some(id));
         assert_eq!(openclaw_id(&format!("{id}.jsonl")), Some(id));
         for other in [
@@ -121,9 +102,6 @@ mod tests {
 
     #[test]
     fn a_project_is_a_folder() {
-        assert_eq!(
-            project(Path::new("/home/ana/shop")).as_deref(),
-            Some("--home-ana-shop--")
-        );
+        assert_eq!(project(Path::new("/home/ana/shop")).as_deref(), Some("--home-ana-shop--"));
     }
 }

@@ -35,14 +35,8 @@ const CANONICAL: &[&str] = &[
 ];
 
 /// Members of a result with the ID of its call; the host's own first.
-pub(super) const RESULT_IDS: &[&str] = &[
-    "toolCallId",
-    "toolUseId",
-    "tool_call_id",
-    "tool_use_id",
-    "callId",
-    "call_id",
-];
+pub(super) const RESULT_IDS: &[&str] =
+    &["toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"];
 
 /// Members of a call with its arguments; the host's own first.
 pub(super) const ARGUMENTS: &[&str] = &["arguments", "input"];

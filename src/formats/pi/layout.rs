@@ -35,9 +35,7 @@ fn is_anthropic(node: Node<'_>) -> bool {
     let mut blocks = message.items_of("content");
     let role = |word: &str| message.has_str("role", word);
     let of = |kind: &'static str| move |block: Node<'_>| block.has_str("type", kind);
-    let answered = ["api", "provider", "stopReason"]
-        .iter()
-        .any(|key| message.get(key).is_some());
+    let answered = ["api", "provider", "stopReason"].iter().any(|key| message.get(key).is_some());
     (role("user") && blocks.any(of("tool_result")))
         || (role("assistant") && !answered && blocks.any(of("tool_use")))
 }
@@ -51,9 +49,7 @@ pub(super) fn owns(node: Node<'_>) -> bool {
     };
     has_id
         || (has_string(node, "timestamp")
-            && kinds::needs(&kind)
-                .iter()
-                .all(|key| node.get(key).is_some()))
+            && kinds::needs(&kind).iter().all(|key| node.get(key).is_some()))
 }
 
 /// Whether a record is not a value inside another one: it is the header, names its parent, or is of
@@ -96,9 +92,7 @@ fn is_entry(node: Node<'_>) -> bool {
 
 /// Whether a file next to a transcript only looks like one.
 pub(super) fn is_side_file(name: &str) -> bool {
-    [".trajectory.jsonl", ".acp-stream.jsonl"]
-        .iter()
-        .any(|end| name.ends_with(end))
+    [".trajectory.jsonl", ".acp-stream.jsonl"].iter().any(|end| name.ends_with(end))
 }
 
 /// What a file name says about its session.
@@ -148,17 +142,12 @@ pub(super) fn named(name: &str) -> Option<PiFileName> {
 /// `.reset.2026-02-25T07-00-00.000Z` and the like.
 fn is_archive_ending(rest: &str) -> bool {
     let ends = [".reset.", ".deleted.", ".bak."];
-    ends.iter().any(|end| {
-        rest.strip_prefix(end)
-            .is_some_and(|time| iso(time).is_some())
-    })
+    ends.iter().any(|end| rest.strip_prefix(end).is_some_and(|time| iso(time).is_some()))
 }
 
 /// Whether this is the name of a transcript that its host no longer uses.
 pub(super) fn is_set_aside(name: &str) -> bool {
-    let archive = name
-        .split_once(".jsonl")
-        .is_some_and(|(_, rest)| is_archive_ending(rest));
+    let archive = name.split_once(".jsonl").is_some_and(|(_, rest)| is_archive_ending(rest));
     archive || name.contains(".checkpoint.") || name.contains(".corrupt-")
 }
 
@@ -174,20 +163,10 @@ pub(super) fn is_an_original(path: &Path) -> bool {
 /// Whether OpenClaw stores sessions at this path: below its home, or
 /// `agents/<agent>/sessions/<file>`.
 pub(super) fn is_openclaws_folder(path: &Path) -> bool {
-    let folders: Vec<_> = path
-        .parent()
-        .into_iter()
-        .flat_map(|folder| folder.iter())
-        .collect();
-    let of_agent = folders
-        .len()
-        .checked_sub(3)
-        .is_some_and(|at| folders[at] == "agents")
+    let folders: Vec<_> = path.parent().into_iter().flat_map(|folder| folder.iter()).collect();
+    let of_agent = folders.len().checked_sub(3).is_some_and(|at| folders[at] == "agents")
         && folders.last().is_some_and(|last| *last == "sessions");
-    of_agent
-        || folders
-            .iter()
-            .any(|name| *name == ".openclaw" || *name == ".clawdbot")
+    of_agent || folders.iter().any(|name| *name == ".openclaw" || *name == ".clawdbot")
 }
 
 /// Restores the colons and dots of a time in a file name: `2026-02-25T06-20-00-000Z`.
@@ -201,9 +180,7 @@ fn iso(time: &str) -> Option<String> {
         [h, m, s, rest @ ..]
             if date && [h, m, s].iter().all(|part| digits(part, 2)) && rest.len() < 2 =>
         {
-            let millis = rest
-                .first()
-                .map_or(String::new(), |millis| format!(".{millis}"));
+            let millis = rest.first().map_or(String::new(), |millis| format!(".{millis}"));
             Some(format!("{day}T{h}:{m}:{s}{millis}Z"))
         }
         _ => None,
@@ -223,10 +200,7 @@ mod tests {
             parts(format!("2026-02-25T06-20-00-000Z_{id}.jsonl")),
             Some((id.to_owned(), time, false))
         );
-        assert_eq!(
-            parts(format!("{id}.jsonl")),
-            Some((id.to_owned(), None, false))
-        );
+        assert_eq!(parts(format!("{id}.jsonl")), Some((id.to_owned(), None, false)));
         for openclaw in [
             "-topic-7.jsonl",
             ".jsonl.reset.2026-02-25T07-00-00.000Z",
@@ -241,32 +215,22 @@ mod tests {
         for other in ["notes.jsonl", "a_b.jsonl", "0197c0bb.jsonl", "x.json"] {
             assert_eq!(parts(other.to_owned()), None, "{other}");
         }
-        assert!(is_set_aside(&format!(
-            "{id}.jsonl.bak.2026-02-25T07-00-00.000Z"
-        )));
+        assert!(is_set_aside(&format!("{id}.jsonl.bak.2026-02-25T07-00-00.000Z")));
         assert!(is_set_aside(&format!("{id}.checkpoint.{id}.jsonl")));
         assert!(!is_set_aside(&format!("{id}.jsonl")));
     }
 
     #[test]
     fn cold_storage_and_imported_originals_are_never_written() {
-        for path in [
-            "a/cold/ab.jsonl.zst",
-            "session-sqlite-import-archive/x/ab.jsonl",
-        ] {
+        for path in ["a/cold/ab.jsonl.zst", "session-sqlite-import-archive/x/ab.jsonl"] {
             assert!(is_an_original(Path::new(path)), "{path}");
         }
-        for path in [
-            "agents/main/sessions/a.jsonl",
-            "/home/u/.openclaw/sessions/a.jsonl",
-        ] {
+        for path in ["agents/main/sessions/a.jsonl", "/home/u/.openclaw/sessions/a.jsonl"] {
             assert!(is_openclaws_folder(Path::new(path)), "{path}");
         }
-        for path in [
-            "sessions/a.jsonl",
-            "agents/main/a.jsonl",
-            "/home/u/.pi/agent/sessions/--w--/a.jsonl",
-        ] {
+        for path in
+            ["sessions/a.jsonl", "agents/main/a.jsonl", "/home/u/.pi/agent/sessions/--w--/a.jsonl"]
+        {
             assert!(!is_openclaws_folder(Path::new(path)), "{path}");
         }
         for path in ["a/cold/ab.jsonl", "a/ab.jsonl.zst", "ab.jsonl"] {

@@ -126,10 +126,7 @@ pub(crate) const PI: Format = Format {
             &["replacement"],
         ],
         pairs: PairPolicy::FRAMES,
-        unreadable: OnUnreadable {
-            many_tails: true,
-            ..OnUnreadable::SKIPS
-        },
+        unreadable: OnUnreadable { many_tails: true, ..OnUnreadable::SKIPS },
         sets_aside: layout::is_set_aside,
         never_written: layout::is_an_original,
         host: |path, t| is_openclaw(path, t).then_some(&OPENCLAW),
@@ -184,19 +181,14 @@ const IN_OPENCLAW: AppliesWhen = AppliesWhen::Host(&OPENCLAW);
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     let header = t.events.iter().find(|event| event.role == Role::HostState);
-    let recorded = header
-        .and_then(|header| header.id)
-        .map(|id| t.ids.get(id).to_owned());
+    let recorded = header.and_then(|header| header.id).map(|id| t.ids.get(id).to_owned());
     recorded.or_else(|| layout::named(context.name).map(|named| named.id))
 }
 
 /// The API of the last response that did not fail.
 fn model(t: &Transcript) -> Option<String> {
     let responses = t.events.ids().rev().filter(|event| !t.event(*event).failed);
-    responses
-        .filter_map(|event| t.fact_text(event, own::API))
-        .next()
-        .map(str::to_owned)
+    responses.filter_map(|event| t.fact_text(event, own::API)).next().map(str::to_owned)
 }
 
 /// JSON before and after a text in a list.
@@ -219,26 +211,16 @@ const WIRE: Wire = Wire {
         ..EmptyMessages::BLOCKS
     },
     // OpenClaw sends this text for it.
-    results: Results {
-        placeholder: kinds::EMPTY,
-        list: Some(LIST),
-        ..Results::TEXTS
-    },
+    results: Results { placeholder: kinds::EMPTY, list: Some(LIST), ..Results::TEXTS },
     halves: SurrogateHalves::Arguments,
     pieces: content::pieces,
-    calls: RecordedArguments {
-        after: &[],
-        ..RecordedArguments::OBJECTS
-    },
+    calls: RecordedArguments { after: &[], ..RecordedArguments::OBJECTS },
     ..Wire::NONE
 };
 
 /// Whether OpenClaw wrote the file: by its records, its name, or its folder.
 fn is_openclaw(path: &Path, t: &Transcript) -> bool {
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy())
-        .unwrap_or_default();
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     path::is_openclaws(t, &name) || layout::is_openclaws_folder(path)
 }
 
@@ -246,10 +228,7 @@ fn is_openclaw(path: &Path, t: &Transcript) -> bool {
 fn signs(path: &Path, _: &Transcript) -> Signals {
     let mut lock = path.as_os_str().to_owned();
     lock.push(".lock");
-    let leases = vec![Lease {
-        path: lock.into(),
-        kind: LeaseKind::Process,
-    }];
+    let leases = vec![Lease { path: lock.into(), kind: LeaseKind::Process }];
     Signals {
         leases,
         at_home: is_below(path, &[".pi", ".openclaw", ".clawdbot"]),
@@ -264,10 +243,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     // pi 1.6 holds a system message back until the results before it are complete; older versions have none.
     let is_talk = |event: &EventId| t.event(*event).role != Role::System;
     let talk: Vec<EventId> = window.sequence.iter().copied().filter(is_talk).collect();
-    let paired = Paired {
-        is_sent: &|part| window.edits.sends(part),
-        ..Paired::events(&talk)
-    };
+    let paired = Paired { is_sent: &|part| window.edits.sends(part), ..Paired::events(&talk) };
     let pairs = Pairs::find(t, PI.traits.pairs, &paired);
     let mut diagnostics = std::mem::take(&mut path.tree.diagnostics);
     diagnostics.extend(header::check(context, &path));
@@ -281,11 +257,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(tree::stranded::check(t, &path.tree, &pairs));
     let recorded = |event: &EventId| window.edits.of(*event).is_none();
     let as_recorded: Vec<EventId> = window.sequence.iter().copied().filter(recorded).collect();
-    diagnostics.extend(content::check_messages(
-        context,
-        path.openclaw,
-        &as_recorded,
-    ));
+    diagnostics.extend(content::check_messages(context, path.openclaw, &as_recorded));
     let mut request = Request {
         pairs,
         diagnostics,
@@ -323,12 +295,8 @@ fn malformed(t: &Transcript, path: &PiPath) -> Vec<Diagnostic> {
         let Some(message) = t.fact_id(event, own::MALFORMED) else {
             continue;
         };
-        let mut diagnostic = Diagnostic::about(
-            Code::MalformedRecord,
-            t.ids.get(message),
-            Subject::Content,
-            event,
-        );
+        let mut diagnostic =
+            Diagnostic::about(Code::MalformedRecord, t.ids.get(message), Subject::Content, event);
         diagnostic.effect = crate::transcript::Effect::Hides(1);
         diagnostic.fix_with_guess([Action::Remove(event)]);
         diagnostics.push(diagnostic);
@@ -359,9 +327,7 @@ fn hold_system_messages(order: &mut [Sent]) {
     let is_open = |sent: &Sent| matches!(sent.role, Role::Tool | Role::System);
     for turn in order.chunk_by_mut(|_, next| is_open(next)) {
         if turn.iter().any(|sent| sent.role == Role::System)
-            && turn
-                .first()
-                .is_some_and(|first| first.role == Role::Assistant)
+            && turn.first().is_some_and(|first| first.role == Role::Assistant)
         {
             turn.sort_by_key(|sent| sent.role == Role::System);
         }
@@ -371,15 +337,12 @@ fn hold_system_messages(order: &mut [Sent]) {
 /// Calls of responses from another API than the target: the host rewrites their IDs.
 fn foreign_ids(t: &Transcript, pairs: &Pairs, target: &Target) -> hashbrown::HashSet<PartId> {
     let calls = pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
-    calls
-        .filter(|call| !is_own(t, t.part(*call).event, target))
-        .collect()
+    calls.filter(|call| !is_own(t, t.part(*call).event, target)).collect()
 }
 
 /// Whether a response came from the API of the target.
 fn is_own(t: &Transcript, event: EventId, target: &Target) -> bool {
-    t.fact_text(event, own::API)
-        .is_some_and(|api| wire(api) == target.name)
+    t.fact_text(event, own::API).is_some_and(|api| wire(api) == target.name)
 }
 
 /// The target of an API.

@@ -34,10 +34,8 @@ impl PiPath {
             false => tree.link_by_names(t),
         };
         tree.walk(t, leaf);
-        let early = chain
-            .early
-            .iter()
-            .filter_map(|(call, result)| before_call(t, &tree, *call, *result));
+        let early =
+            chain.early.iter().filter_map(|(call, result)| before_call(t, &tree, *call, *result));
         tree.diagnostics.extend(early.collect::<Vec<_>>());
         let headers = t.events.ids().filter(|event| is_header(*event));
         PiPath {
@@ -95,10 +93,9 @@ impl Chain {
         name: Fact,
     ) -> Option<Option<EventId>> {
         match t.value_of(event, name)? {
-            FactValue::Text(id) => tree
-                .resolve(id, event)
-                .filter(|to| self.seen.contains(to))
-                .map(Some),
+            FactValue::Text(id) => {
+                tree.resolve(id, event).filter(|to| self.seen.contains(to)).map(Some)
+            }
             _ => Some(None),
         }
     }
@@ -148,9 +145,8 @@ impl Chain {
             }
         }
         let mut steps = self.points.len();
-        while let Some(next) = parent
-            .and_then(|parent| self.points.get(&parent))
-            .filter(|_| steps > 0)
+        while let Some(next) =
+            parent.and_then(|parent| self.points.get(&parent)).filter(|_| steps > 0)
         {
             parent = *next;
             steps -= 1;
@@ -196,10 +192,8 @@ fn before_call(
         "tool result on a line before its call: OpenClaw 2026.9.6 sends neither",
         result,
     );
-    diagnostic.labels = vec![
-        Label::new(result, LabelRole::Result),
-        Label::new(call, LabelRole::Call),
-    ];
+    diagnostic.labels =
+        vec![Label::new(result, LabelRole::Result), Label::new(call, LabelRole::Call)];
     let own = t.parts_of(result, PartKind::Result);
     let parts: Vec<PartId> = t.parts_of(call, PartKind::Call).chain(own).collect();
     diagnostic.about = parts.iter().copied().map(Subject::Place).collect();

@@ -61,9 +61,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let members = &Fields::<PiRecordKey>::of(node);
     let kind = text(members, PiRecordKey::Type, t);
     let id = text(members, PiRecordKey::Id, t);
-    let time = members
-        .get(PiRecordKey::Timestamp)
-        .and_then(|time| time.utf8());
+    let time = members.get(PiRecordKey::Timestamp).and_then(|time| time.utf8());
     let time = time.and_then(|time| t.time(&time));
     let event = t.newest_mut();
     (event.kind, event.id) = (kind, id);
@@ -177,10 +175,9 @@ fn boundary(members: &Fields<'_, PiRecordKey>, reset: bool, t: &mut Transcript) 
 /// Reads OpenClaw's pointer to the end of the path. A member of the wrong type makes it invalid.
 fn leaf(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
     t.set_fact(own::OPENCLAW, FactValue::Yes);
-    for (key, name) in [
-        (PiRecordKey::TargetId, own::LEAF_TARGET),
-        (PiRecordKey::AppendParentId, own::LEAF_APPEND),
-    ] {
+    for (key, name) in
+        [(PiRecordKey::TargetId, own::LEAF_TARGET), (PiRecordKey::AppendParentId, own::LEAF_APPEND)]
+    {
         match members.get(key) {
             Some(value) if value.is_null() => t.set_fact(name, FactValue::Yes),
             Some(value) => {
@@ -214,14 +211,8 @@ fn edit(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
         t.set_fact(own::BLANK, FactValue::Yes);
     }
     for block in content.items() {
-        let is_call = block
-            .string("type")
-            .is_some_and(|kind| kinds::is_call(&kind));
-        if let Some(id) = block
-            .get("id")
-            .filter(|_| is_call)
-            .and_then(|id| t.intern(id))
-        {
+        let is_call = block.string("type").is_some_and(|kind| kinds::is_call(&kind));
+        if let Some(id) = block.get("id").filter(|_| is_call).and_then(|id| t.intern(id)) {
             t.set_fact(own::KEEPS, FactValue::Text(id));
         }
     }
@@ -301,9 +292,7 @@ fn assistant(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
     } else if let Some(api) = text(message, PiMessageKey::Api, t) {
         t.set_fact(own::API, FactValue::Text(api));
     }
-    let Some(content) = message
-        .get(PiMessageKey::Content)
-        .filter(|content| !content.is_null())
+    let Some(content) = message.get(PiMessageKey::Content).filter(|content| !content.is_null())
     else {
         if !failed {
             malformed("message without content", t);
@@ -350,19 +339,14 @@ fn call(members: &Fields<'_, BlockField>, kind: &str, t: &mut Transcript) -> boo
 fn result(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
     t.newest_mut().role = Role::Tool;
     let mut answer = t.blank_part(PartKind::Result);
-    let id = kinds::RESULT_IDS
-        .iter()
-        .find_map(|key| Some((*key, message.node().get(key)?)));
+    let id = kinds::RESULT_IDS.iter().find_map(|key| Some((*key, message.node().get(key)?)));
     answer.id = id.and_then(|(_, id)| t.intern(id));
     answer.sent_id = answer.id;
     answer.tool = text(message, PiMessageKey::ToolName, t);
     let error = message.boolean(PiMessageKey::IsError) == Some(true);
     let content = message.get(PiMessageKey::Content);
-    answer.origin = if error && is_placeholder(message, content) {
-        Origin::Placeholder
-    } else {
-        Origin::Real
-    };
+    answer.origin =
+        if error && is_placeholder(message, content) { Origin::Placeholder } else { Origin::Real };
     answer.reports_error = error;
     answer.digest = t.ids.digest_of(|out| {
         if let Some(content) = content {

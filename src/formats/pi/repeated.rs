@@ -12,10 +12,7 @@ use crate::transcript::{Action, Code, Diagnostic, Effect, EventId, LabelRole, Li
 pub(super) fn check(context: &FormatContext<'_>, path: &PiPath) -> Vec<Diagnostic> {
     let mut groups: Vec<&[EventId]> = path.tree.shared_ids().collect();
     groups.sort_unstable();
-    groups
-        .into_iter()
-        .map(|group| shared(context, path, group))
-        .collect()
+    groups.into_iter().map(|group| shared(context, path, group)).collect()
 }
 
 fn shared(context: &FormatContext<'_>, path: &PiPath, group: &[EventId]) -> Diagnostic {
@@ -52,16 +49,8 @@ fn rename_edits(
     let old = t.event(event).id?;
     let id = super::answer::fresh(t, &format!("{}|{number}|copy", t.ids.get(old)));
     let mut edits = vec![set(context, event, "id", &id)?];
-    for child in path
-        .tree
-        .records
-        .iter()
-        .copied()
-        .filter(|child| *child > event)
-    {
-        let names = t
-            .link_of(child, LinkKind::Parent)
-            .is_some_and(|link| link.to == Some(old));
+    for child in path.tree.records.iter().copied().filter(|child| *child > event) {
+        let names = t.link_of(child, LinkKind::Parent).is_some_and(|link| link.to == Some(old));
         if names && path.tree.resolve(old, child) == Some(event) {
             edits.push(set(context, child, "parentId", &id)?);
         }

@@ -62,21 +62,14 @@ impl SentWindow {
     /// Applies the edits of the context in the kept part of the path and from a position on.
     fn edit(&mut self, t: &Transcript, path: &PiPath, kept: Range<usize>, rest: usize) {
         if !path.openclaw {
-            let context = path.tree.branch[kept]
-                .iter()
-                .chain(&path.tree.branch[rest..])
-                .copied();
+            let context = path.tree.branch[kept].iter().chain(&path.tree.branch[rest..]).copied();
             self.edits = Edits::apply(t, context, &mut self.sequence);
         }
     }
 }
 
 fn sent(t: &Transcript, events: &[EventId]) -> Vec<EventId> {
-    events
-        .iter()
-        .copied()
-        .filter(|event| t.event(*event).role.is_sent())
-        .collect()
+    events.iter().copied().filter(|event| t.event(*event).role.is_sent()).collect()
 }
 
 /// What a reset keeps: user and assistant messages, and results whose calls are kept.
@@ -89,17 +82,11 @@ fn kept_by_reset(t: &Transcript, events: &[EventId]) -> Vec<EventId> {
         match record.role {
             Role::Assistant => {
                 asked.extend(
-                    parts
-                        .filter(|part| part.kind == PartKind::Call)
-                        .filter_map(|part| part.id),
+                    parts.filter(|part| part.kind == PartKind::Call).filter_map(|part| part.id),
                 );
                 kept.push(*event);
             }
-            Role::Tool
-                if parts
-                    .filter_map(|part| part.id)
-                    .any(|id| asked.contains(&id)) =>
-            {
+            Role::Tool if parts.filter_map(|part| part.id).any(|id| asked.contains(&id)) => {
                 kept.push(*event)
             }
             Role::User if t.kind(*event) == "message" => kept.push(*event),
@@ -121,18 +108,11 @@ enum KeptRecords {
 fn kept(t: &Transcript, path: &PiPath, at: usize) -> KeptRecords {
     let boundary = path.tree.branch[at];
     if let Some(index) = t.fact_number(boundary, own::KEPT_INDEX) {
-        let Some(event) = usize::try_from(index)
-            .ok()
-            .and_then(|index| parsed(t).nth(index))
-        else {
+        let Some(event) = usize::try_from(index).ok().and_then(|index| parsed(t).nth(index)) else {
             return KeptRecords::Nowhere;
         };
         let from = path.tree.branch[..at].partition_point(|other| *other < event);
-        return if from < at {
-            KeptRecords::From(from)
-        } else {
-            KeptRecords::Nowhere
-        };
+        return if from < at { KeptRecords::From(from) } else { KeptRecords::Nowhere };
     }
     let Some(id) = t.linked(boundary, LinkKind::Kept) else {
         return KeptRecords::Nothing;
@@ -140,9 +120,7 @@ fn kept(t: &Transcript, path: &PiPath, at: usize) -> KeptRecords {
     if t.event(boundary).id == Some(id) {
         return KeptRecords::Nothing;
     }
-    let from = path.tree.branch[..at]
-        .iter()
-        .position(|event| t.event(*event).id == Some(id));
+    let from = path.tree.branch[..at].iter().position(|event| t.event(*event).id == Some(id));
     from.map_or(KeptRecords::Nowhere, KeptRecords::From)
 }
 
@@ -183,13 +161,8 @@ pub(super) fn split_turn(t: &Transcript, path: &PiPath, window: &SentWindow) -> 
     let assistant = path.tree.branch[above];
     let key = |part: PartId| t.text(t.part(part).id).trim();
     let is = |part: &PartId, kind| t.part(*part).kind == kind;
-    let calls: HashSet<&str> = t
-        .event(assistant)
-        .parts
-        .clone()
-        .filter(|part| is(part, PartKind::Call))
-        .map(key)
-        .collect();
+    let calls: HashSet<&str> =
+        t.event(assistant).parts.clone().filter(|part| is(part, PartKind::Call)).map(key).collect();
     let first = path.tree.branch[from..at]
         .iter()
         .take_while(|event| t.event(**event).role != Role::Assistant);
@@ -206,15 +179,9 @@ pub(super) fn split_turn(t: &Transcript, path: &PiPath, window: &SentWindow) -> 
     let boundary = path.tree.branch[at];
     let failed = t.event(assistant).failed;
     let (code, message) = if failed {
-        (
-            Code::FailedTurnWithCalls,
-            "tool results of a failed response are kept without it",
-        )
+        (Code::FailedTurnWithCalls, "tool results of a failed response are kept without it")
     } else {
-        (
-            Code::CompactionSplitPair,
-            "the compaction keeps tool results without their calls",
-        )
+        (Code::CompactionSplitPair, "the compaction keeps tool results without their calls")
     };
     let mut diagnostic = Diagnostic::new(code, message, assistant);
     diagnostic.labels = vec![Label::new(assistant, LabelRole::Call)];

@@ -18,17 +18,10 @@ use crate::rewrite::{
 use crate::transcript::{EventId, Id, LinkKind, PartId, PartKind, Request, Role, State, distinct};
 
 /// How entries name each other.
-const KEYS: TreeKeys = TreeKeys {
-    id: "id",
-    parent: "parentId",
-};
+const KEYS: TreeKeys = TreeKeys { id: "id", parent: "parentId" };
 
-pub(super) const SCHEMA: Schema = Schema {
-    after: Some("id"),
-    id_after: &["role", "type"],
-    pieces,
-    ..Schema::TREE
-};
+pub(super) const SCHEMA: Schema =
+    Schema { after: Some("id"), id_after: &["role", "type"], pieces, ..Schema::TREE };
 
 /// A result is one piece; a response has one per block.
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
@@ -37,9 +30,7 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     };
     let role = message.string("role");
     if role.is_some_and(|role| kinds::role(&role) == Some(Role::Tool)) {
-        let key = kinds::RESULT_IDS
-            .iter()
-            .find(|key| message.get(key).is_some());
+        let key = kinds::RESULT_IDS.iter().find(|key| message.get(key).is_some());
         return vec![Piece {
             ids: Places::One(MemberRef::of(message, key.unwrap_or(&kinds::RESULT_IDS[0]))),
             ..Piece::new(PartKind::Result, 0)
@@ -54,26 +45,14 @@ fn block(block: Node<'_>) -> Piece<'_> {
     if !kind.is_some_and(|kind| kinds::is_call(&kind)) {
         return Piece::new(PartKind::Text, 0);
     }
-    Piece {
-        ids: Places::One(MemberRef::of(block, "id")),
-        ..Piece::new(PartKind::Call, 0)
-    }
+    Piece { ids: Places::One(MemberRef::of(block, "id")), ..Piece::new(PartKind::Call, 0) }
 }
 
 /// A plan of the records, and the writer that changes them.
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
-    let PiPath {
-        openclaw,
-        headers,
-        tree,
-    } = PiPath::find(context);
+    let PiPath { openclaw, headers, tree } = PiPath::find(context);
     let order = Order::new(context.transcript, &tree.branch);
-    let writer = PiWriter {
-        context,
-        openclaw,
-        headers,
-        path: Placement::new(tree, KEYS),
-    };
+    let writer = PiWriter { context, openclaw, headers, path: Placement::new(tree, KEYS) };
     let plan = Plan::new(context.source(), request, &SCHEMA, order);
     Planner::new(plan, writer)
 }
@@ -131,8 +110,7 @@ impl<'a> rewrite::Writer<'a> for PiWriter<'a> {
         }
         let index = window::parsed(plan.t).position(|other| other == first);
         let index = index.ok_or(CannotDo("the record to keep is not counted"))?;
-        plan.members
-            .set(event, "firstKeptEntryIndex", index.to_string());
+        plan.members.set(event, "firstKeptEntryIndex", index.to_string());
         Ok(())
     }
 
@@ -189,22 +167,16 @@ impl<'a> PiWriter<'a> {
             let kept = plan.t.linked(event, LinkKind::Kept);
             if let Some(removed) = kept.and_then(|id| self.removed(plan, id, event)) {
                 let is_there = |other: &EventId| !plan.order.is_gone(*other);
-                let after = self
-                    .path
-                    .tree
-                    .branch
-                    .iter()
-                    .skip_while(|other| **other != removed);
+                let after = self.path.tree.branch.iter().skip_while(|other| **other != removed);
                 let next = after.copied().find(is_there);
                 let next = next.or_else(|| plan.order.kept(Some(removed), &self.path.tree.parent));
                 let next =
                     next.ok_or(CannotDo("nothing is left that the compaction could keep"))?;
                 set_id(plan, event, "firstKeptEntryId", Some(Slot::Old(next)))?;
             }
-            for (name, key) in [
-                (own::LEAF_TARGET, "targetId"),
-                (own::LEAF_APPEND, "appendParentId"),
-            ] {
+            for (name, key) in
+                [(own::LEAF_TARGET, "targetId"), (own::LEAF_APPEND, "appendParentId")]
+            {
                 let Some(id) = plan.t.fact_id(event, name) else {
                     continue;
                 };
@@ -232,10 +204,8 @@ impl<'a> PiWriter<'a> {
     /// Version 1 counts records, so update the index of the first kept record.
     fn recount(&self, plan: &mut Plan<'a>) {
         let t = plan.t;
-        let is_counted = |slot: &Slot| {
-            slot.old()
-                .is_none_or(|event| t.event(event).state == State::Whole)
-        };
+        let is_counted =
+            |slot: &Slot| slot.old().is_none_or(|event| t.event(event).state == State::Whole);
         let counted = plan.order.stored().filter(is_counted);
         let places: HashMap<Slot, usize> = counted.zip(self.headers.len()..).collect();
         let is_there = |event: &EventId| !plan.order.is_gone(*event);
@@ -250,8 +220,7 @@ impl<'a> PiWriter<'a> {
             let kept = kept.filter(|kept| t.event(*kept).role != Role::HostState);
             let new = kept.and_then(|kept| places.get(&Slot::Old(kept)));
             if let Some(new) = new.filter(|new| **new != index) {
-                plan.members
-                    .set(event, "firstKeptEntryIndex", new.to_string());
+                plan.members.set(event, "firstKeptEntryIndex", new.to_string());
             }
         }
     }

@@ -18,9 +18,7 @@ fn content(record: Node<'_>) -> Node<'_> {
 /// The parts of a record or a content. The record of one result names its call a second time.
 pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     let mut pieces = gemini::pieces(content(record));
-    if let Some(call) = record
-        .get("toolCallResult")
-        .filter(|call| call.get("callId").is_some())
+    if let Some(call) = record.get("toolCallResult").filter(|call| call.get("callId").is_some())
         && let [only] = pieces.as_mut_slice()
         && only.kind == PartKind::Result
     {

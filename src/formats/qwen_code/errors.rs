@@ -12,11 +12,7 @@ pub(super) const ERRORS: &[ErrorText] = &[
     ),
     ErrorText::new(
         "unrecoverable history gap",
-        &[
-            Code::BrokenParent,
-            Code::GluedRecords,
-            Code::UnreadableRecord,
-        ],
+        &[Code::BrokenParent, Code::GluedRecords, Code::UnreadableRecord],
         At::Nowhere,
         "the parent of a record is not in the file, so everything before it is lost",
     ),

@@ -11,18 +11,8 @@ use crate::live::{Lease, LeaseKind, Signals};
 pub(super) const HOMES: &[Home] = &[Home {
     name: "qwen-code",
     roots: &[
-        Root {
-            var: "QWEN_RUNTIME_DIR",
-            below_var: "",
-            at_home: &[".qwen"],
-            places: PLACES,
-        },
-        Root {
-            var: "QWEN_HOME",
-            below_var: "",
-            at_home: &[],
-            places: PLACES,
-        },
+        Root { var: "QWEN_RUNTIME_DIR", below_var: "", at_home: &[".qwen"], places: PLACES },
+        Root { var: "QWEN_HOME", below_var: "", at_home: &[], places: PLACES },
     ],
     project: |folder| Some(dashed(folder.to_str()?)),
 }];
@@ -69,8 +59,7 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
         &["qwen", "--resume"],
         &super::session(context)?,
         cwd.as_deref(),
-        path.parent()
-            .is_some_and(|folder| folder.ends_with("chats")),
+        path.parent().is_some_and(|folder| folder.ends_with("chats")),
     )
 }
 
@@ -82,18 +71,12 @@ pub(super) fn signs(path: &Path) -> Signals {
     let project = project(path);
     let id = path.file_name().and_then(|name| chat(name.to_str()?));
     let (Some(id), Some(project)) = (id, project) else {
-        return Signals {
-            at_home: project.is_some(),
-            ..Signals::default()
-        };
+        return Signals { at_home: project.is_some(), ..Signals::default() };
     };
     let base = project.parent().and_then(Path::parent);
     let lock = base.map(|base| base.join(format!("tmp/session-writer-locks/{id}.lock")));
     let status = project.join(format!("chats/{id}.runtime.json"));
-    let lease = |path| Lease {
-        path,
-        kind: LeaseKind::Process,
-    };
+    let lease = |path| Lease { path, kind: LeaseKind::Process };
     Signals {
         leases: std::iter::once(status).chain(lock).map(lease).collect(),
         at_home: true,
@@ -111,11 +94,7 @@ mod tests {
     fn names_have_ids() {
         assert_eq!(chat(&format!("{ID}.jsonl")), Some(ID));
         assert_eq!(agent("agent-a21e2f5.jsonl"), Some("a21e2f5"));
-        for other in [
-            &format!("{ID}.ledger.jsonl"),
-            "agent-.jsonl",
-            "agent-a.meta.json",
-        ] {
+        for other in [&format!("{ID}.ledger.jsonl"), "agent-.jsonl", "agent-a.meta.json"] {
             assert_eq!((chat(other), agent(other)), (None, None), "{other}");
         }
     }
@@ -137,9 +116,7 @@ mod tests {
 
     #[test]
     fn a_sub_agent_lies_in_a_folder_of_its_chat() {
-        let path = PathBuf::from(format!(
-            "/h/.qwen/projects/-w/subagents/{ID}/agent-a1.jsonl"
-        ));
+        let path = PathBuf::from(format!("/h/.qwen/projects/-w/subagents/{ID}/agent-a1.jsonl"));
         assert_eq!(project(&path), Some(Path::new("/h/.qwen/projects/-w")));
     }
 }

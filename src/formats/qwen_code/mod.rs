@@ -71,10 +71,7 @@ pub(crate) const QWEN_CODE: Format = Format {
             &["parts"],
         ],
         blocks: &[&["message", "parts"], &["parts"]],
-        unreadable: OnUnreadable {
-            appends: true,
-            ..OnUnreadable::SKIPS
-        },
+        unreadable: OnUnreadable { appends: true, ..OnUnreadable::SKIPS },
         with_tree: &[Code::CompactionSplitPair],
         errors: errors::ERRORS,
         members: Members::own(&[
@@ -82,10 +79,7 @@ pub(crate) const QWEN_CODE: Format = Format {
                 Holding::Details,
                 "systemPayload toolCallResult compressedHistory uiEvent usageMetadata",
             ),
-            (
-                Holding::Envelope,
-                "provenance subtype callId status titleSource",
-            ),
+            (Holding::Envelope, "provenance subtype callId status titleSource"),
         ]),
         about: AboutPlaces {
             titles: &[member("custom_title", &["systemPayload", "customTitle"])],
@@ -159,28 +153,16 @@ impl QwenSession {
         let at = tree.branch.iter().rposition(compacts);
         let boundary = at.map(|at| tree.branch[at]);
         let is_inner = |event: &EventId| t.event(*event).within == boundary;
-        let inner = t
-            .with_inner()
-            .filter(|event| boundary.is_some() && is_inner(event));
+        let inner = t.with_inner().filter(|event| boundary.is_some() && is_inner(event));
         let rest = tree.branch[at.map_or(0, |at| at + 1)..].iter().copied();
-        let sequence = inner
-            .chain(rest)
-            .filter(|event| t.event(*event).role.is_sent());
-        QwenSession {
-            boundary,
-            sequence: sequence.collect(),
-            tree,
-        }
+        let sequence = inner.chain(rest).filter(|event| t.event(*event).role.is_sent());
+        QwenSession { boundary, sequence: sequence.collect(), tree }
     }
 }
 
 /// Whether two events are fragments of one message.
 fn is_one_message(t: &Transcript, one: EventId, other: EventId) -> bool {
-    let id = |event: EventId| {
-        t.event(event)
-            .id
-            .filter(|_| t.event(event).within.is_none())
-    };
+    let id = |event: EventId| t.event(event).id.filter(|_| t.event(event).within.is_none());
     id(one).is_some() && id(one) == id(other)
 }
 
@@ -212,13 +194,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut diagnostics = std::mem::take(&mut session.tree.diagnostics);
     diagnostics.iter_mut().for_each(spare_cycle);
     let host = QWEN_CODE.traits.unreadable;
-    diagnostics.extend(tree::unreadable::check(
-        t,
-        &session.tree,
-        &pairs,
-        host,
-        None,
-    ));
+    diagnostics.extend(tree::unreadable::check(t, &session.tree, &pairs, host, None));
     diagnostics.extend(session::lost_parent(t, &session.tree, &pairs));
     diagnostics.extend(session::through_holes(t, &session.tree));
     diagnostics.extend(session::fragments(context, &session.tree));

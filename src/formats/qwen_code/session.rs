@@ -33,11 +33,8 @@ pub(super) fn through_holes(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
     let is_hole = |event: EventId| t.event(event).state == State::Unreadable;
     let broken = |event: &EventId| {
         let hole = tree.parent[*event].filter(|parent| is_hole(*parent))?;
-        let mut diagnostic = Diagnostic::new(
-            Code::BrokenParent,
-            "the parent of this record cannot be read",
-            *event,
-        );
+        let mut diagnostic =
+            Diagnostic::new(Code::BrokenParent, "the parent of this record cannot be read", *event);
         diagnostic.label([hole], LabelRole::Record);
         diagnostic.about = vec![Subject::Parent(*event)];
         let before = tree.branch.iter().take_while(|other| *other != event);
@@ -58,10 +55,7 @@ pub(super) fn fragments(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnos
     let mut found = Vec::new();
     for all in tree.shared_ids() {
         let first = all[0];
-        let others = all
-            .iter()
-            .copied()
-            .filter(|event| parent(*event) != parent(first));
+        let others = all.iter().copied().filter(|event| parent(*event) != parent(first));
         for event in others {
             let mut diagnostic = Diagnostic::about(
                 Code::DuplicateRecordId,
@@ -69,10 +63,8 @@ pub(super) fn fragments(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnos
                 Subject::Name,
                 event,
             );
-            diagnostic.labels = vec![
-                Label::new(first, LabelRole::Record),
-                Label::new(event, LabelRole::Copy),
-            ];
+            diagnostic.labels =
+                vec![Label::new(first, LabelRole::Record), Label::new(event, LabelRole::Copy)];
             let raw = parent(first).map_or_else(|| "null".to_owned(), |id| quote(t.ids.get(id)));
             let set = context.change(event, |record| {
                 let old = record.get("parentUuid");
@@ -91,33 +83,19 @@ pub(super) fn several(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagno
     let t = context.transcript;
     let session = |event: EventId| t.fact_id(event, own::SESSION);
     let mut counts: HashMap<Id, u32> = HashMap::new();
-    let all: Vec<(EventId, Id)> = t
-        .records()
-        .filter_map(|event| Some((event, session(event)?)))
-        .collect();
-    all.iter()
-        .for_each(|(_, id)| *counts.entry(*id).or_default() += 1);
+    let all: Vec<(EventId, Id)> =
+        t.records().filter_map(|event| Some((event, session(event)?))).collect();
+    all.iter().for_each(|(_, id)| *counts.entry(*id).or_default() += 1);
     if counts.len() < 2 {
         return None;
     }
     // The one in the name of the file, else that of most records, else the first.
     let stem = context.name.strip_suffix(".jsonl").unwrap_or_default();
-    let named = t
-        .ids
-        .find(stem)
-        .filter(|id| is_uuid(stem) && counts.contains_key(id));
-    let most = || {
-        all.iter()
-            .rev()
-            .map(|(_, id)| *id)
-            .max_by_key(|id| counts[id])
-    };
+    let named = t.ids.find(stem).filter(|id| is_uuid(stem) && counts.contains_key(id));
+    let most = || all.iter().rev().map(|(_, id)| *id).max_by_key(|id| counts[id]);
     let own = named.or_else(most)?;
-    let others: Vec<EventId> = all
-        .iter()
-        .filter(|(_, id)| *id != own)
-        .map(|(event, _)| *event)
-        .collect();
+    let others: Vec<EventId> =
+        all.iter().filter(|(_, id)| *id != own).map(|(event, _)| *event).collect();
     let mut diagnostic = Diagnostic::new(
         Code::SessionMismatch,
         "records of several sessions in one file",
@@ -145,9 +123,7 @@ pub(super) fn several(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagno
 /// Results whose calls the last compaction of the path leaves out.
 pub(super) fn split(t: &Transcript, session: &QwenSession, pairs: &Pairs) -> Vec<Diagnostic> {
     let branch = &session.tree.branch;
-    let at = branch
-        .iter()
-        .position(|event| Some(*event) == session.boundary);
+    let at = branch.iter().position(|event| Some(*event) == session.boundary);
     let Some(at) = at else {
         return Vec::new();
     };

@@ -18,28 +18,17 @@ use crate::rewrite::{
 use crate::transcript::{EventId, PartId, Request, Role, State, Transcript};
 
 /// How records name each other.
-const KEYS: TreeKeys = TreeKeys {
-    id: "uuid",
-    parent: "parentUuid",
-};
+const KEYS: TreeKeys = TreeKeys { id: "uuid", parent: "parentUuid" };
 
-pub(super) const SCHEMA: Schema = Schema {
-    after: Some("uuid"),
-    pieces: content::pieces,
-    list: content::history,
-    ..Schema::TREE
-};
+pub(super) const SCHEMA: Schema =
+    Schema { after: Some("uuid"), pieces: content::pieces, list: content::history, ..Schema::TREE };
 
 /// A plan of the records, and the writer that changes them.
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let t = context.transcript;
     let tree = QwenSession::of(context).tree;
     let order = Order::of(t.events.len(), t.with_inner(), &tree.branch);
-    let writer = QwenWriter {
-        context,
-        path: Placement::new(tree, KEYS),
-        cut: BTreeMap::new(),
-    };
+    let writer = QwenWriter { context, path: Placement::new(tree, KEYS), cut: BTreeMap::new() };
     let plan = Plan::new(context.source(), request, &SCHEMA, order);
     Planner::new(plan, writer)
 }
@@ -60,10 +49,7 @@ impl<'a> rewrite::Writer<'a> for QwenWriter<'a> {
     }
 
     fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> StepResult {
-        self.cut
-            .entry(plan.t.part(part).event)
-            .or_default()
-            .push(part);
+        self.cut.entry(plan.t.part(part).event).or_default().push(part);
         Ok(())
     }
 
@@ -173,10 +159,7 @@ fn record_of(
 ) -> NewValue {
     let of_call = |key: &'static str| asks.get(key).map(|value| (key, NewValue::copy(value)));
     let has_provenance = asks.get("provenance").is_some();
-    let id = t
-        .part(new.call)
-        .id
-        .map(|id| ("callId", NewValue::text(t.ids.get(id))));
+    let id = t.part(new.call).id.map(|id| ("callId", NewValue::text(t.ids.get(id))));
     let status = ("status", NewValue::text("error"));
     let result = NewValue::object(id.into_iter().chain([status]));
     let members = [
@@ -189,10 +172,7 @@ fn record_of(
         of_call("cwd"),
         of_call("version"),
         of_call("gitBranch"),
-        Some((
-            "message",
-            content_of(t, new.call, shape.and_then(|shape| shape.get("message"))),
-        )),
+        Some(("message", content_of(t, new.call, shape.and_then(|shape| shape.get("message"))))),
         Some(("toolCallResult", result)),
     ];
     in_order(members.into_iter().flatten(), shape)
@@ -203,9 +183,6 @@ fn content_of(t: &Transcript, call: PartId, shape: Option<Node<'_>>) -> NewValue
     let part = t.part(call);
     let answer = gemini::answer(part.id.map(|id| t.ids.get(id)), t.text(part.tool), false);
     let parts = vec![answer];
-    let members = [
-        ("role", NewValue::text("user")),
-        ("parts", NewValue::List(parts)),
-    ];
+    let members = [("role", NewValue::text("user")), ("parts", NewValue::List(parts))];
     in_order(members, shape)
 }

@@ -93,11 +93,7 @@ const DIALECTS: [TurnDialect; 3] = [
     TurnDialect {
         speaker: "role",
         texts: blocks,
-        speakers: &[
-            ("system", Role::System),
-            ("assistant", Role::Assistant),
-            ("tool", Role::Tool),
-        ],
+        speakers: &[("system", Role::System), ("assistant", Role::Assistant), ("tool", Role::Tool)],
     },
     TurnDialect {
         speaker: "role",
@@ -152,9 +148,7 @@ const WAYS: &[&[PathStep]] = &[
 
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let document = |entry, root: Node<'_>| list_on(WAYS, entry, root, owns);
-    head.list(document, || {
-        head.nodes().any(|message| !blocks(message).is_empty())
-    })
+    head.list(document, || head.nodes().any(|message| !blocks(message).is_empty()))
 }
 
 fn read(turn: Node<'_>, t: &mut Transcript) {
@@ -204,9 +198,7 @@ fn calls_apart(t: &Transcript, turns: &[EventId]) -> Option<Diagnostic> {
 fn out_of_turn(t: &Transcript, turns: &[EventId]) -> Option<Diagnostic> {
     const ASKS: &[&str] = &["human", "observation"];
     const ANSWERS: &[&str] = &["gpt", "function_call"];
-    let has_system = turns
-        .first()
-        .is_some_and(|first| t.kind(*first) == "system");
+    let has_system = turns.first().is_some_and(|first| t.kind(*first) == "system");
     let turns = &turns[usize::from(has_system)..];
     let is_known = |turn: &EventId| [ASKS, ANSWERS].concat().contains(&t.kind(*turn));
     if !turns.iter().all(is_known) {
@@ -215,8 +207,5 @@ fn out_of_turn(t: &Transcript, turns: &[EventId]) -> Option<Diagnostic> {
     let sides = [ASKS, ANSWERS].into_iter().cycle();
     let mut placed = turns.iter().zip(sides);
     let (turn, _) = placed.find(|(turn, side)| !side.contains(&t.kind(**turn)))?;
-    Some(diagnostics::note(
-        *turn,
-        "turn out of order: LLaMA-Factory skips such a conversation",
-    ))
+    Some(diagnostics::note(*turn, "turn out of order: LLaMA-Factory skips such a conversation"))
 }

@@ -53,9 +53,7 @@ pub(super) fn parent(name: &str) -> Option<String> {
     let steps: Vec<&str> = space.split('|').collect();
     let call = steps.iter().position(|step| step.contains(':'))?;
     let above = steps.get(..call).filter(|above| !above.is_empty());
-    Some(above.map_or(thread.to_owned(), |above| {
-        format!("{thread}{IN}{}", above.join("|"))
-    }))
+    Some(above.map_or(thread.to_owned(), |above| format!("{thread}{IN}{}", above.join("|"))))
 }
 
 /// Microseconds since 1970 of the ID of a checkpoint, a UUID of version 6.
@@ -70,17 +68,11 @@ pub(super) fn time(id: &str) -> Option<i64> {
 /// The state of a thread.
 pub(super) fn content(stored: &StoredRows<'_>) -> Result<StoreContent, NotRead> {
     let thread = Thread::of(stored).ok_or(NotRead::Damaged)?;
-    let (newest, _) = thread
-        .checkpoints
-        .last_key_value()
-        .ok_or(NotRead::Damaged)?;
+    let (newest, _) = thread.checkpoints.last_key_value().ok_or(NotRead::Damaged)?;
     let state = thread.state(newest)?;
     let channel = channel(state.root());
     let (mut list, lost) = thread.list(newest, &channel)?;
-    list.add_input(
-        state.values().and_then(|values| values.get("__start__")),
-        &channel,
-    );
+    list.add_input(state.values().and_then(|values| values.get("__start__")), &channel);
     let messages = list.into_messages();
     if messages.iter().any(|own| contains(own, msgpack::UNKNOWN)) {
         let why = "one of its messages has a MessagePack extension of an unknown kind";
@@ -90,19 +82,12 @@ pub(super) fn content(stored: &StoredRows<'_>) -> Result<StoreContent, NotRead> 
     let recovered = thread.recovered(&messages, &channel);
     let mut out = b"{\n\"values\":{\"messages\":".to_vec();
     out.extend(lines(&messages));
-    if let Some(event) = state
-        .values()
-        .and_then(|values| values.get("_summarization_event"))
-    {
+    if let Some(event) = state.values().and_then(|values| values.get("_summarization_event")) {
         out.extend(b",\n\"_summarization_event\":");
         out.extend(&*event.raw());
     }
     out.extend(
-        format!(
-            "}},\n\"next\":[{}],\n\"checkpoint\":",
-            next(state.root()).join(",")
-        )
-        .into_bytes(),
+        format!("}},\n\"next\":[{}],\n\"checkpoint\":", next(state.root()).join(",")).into_bytes(),
     );
     out.extend(thread.place(newest)?.into_bytes());
     let members = [
@@ -110,10 +95,7 @@ pub(super) fn content(stored: &StoredRows<'_>) -> Result<StoreContent, NotRead> 
         ("tasks", Some(lines(&waiting.tasks))),
         ("error", waiting.error.map(String::into_bytes)),
         ("lost_parent", lost.map(|id| quote(&id).into_bytes())),
-        (
-            "recovered",
-            Some(lines(&recovered)).filter(|_| !recovered.is_empty()),
-        ),
+        ("recovered", Some(lines(&recovered)).filter(|_| !recovered.is_empty())),
     ];
     for (key, value) in members {
         if let Some(value) = value {
@@ -122,10 +104,7 @@ pub(super) fn content(stored: &StoredRows<'_>) -> Result<StoreContent, NotRead> 
         }
     }
     out.extend(b"\n}\n");
-    Ok(StoreContent {
-        entries: vec![(format!("checkpoints:{newest}"), out)],
-        lines: Vec::new(),
-    })
+    Ok(StoreContent { entries: vec![(format!("checkpoints:{newest}"), out)], lines: Vec::new() })
 }
 
 /// A list, one value a line.
@@ -166,10 +145,7 @@ fn next(root: Node<'_>) -> Vec<String> {
         let name = NEXT.iter().find_map(|start| key.strip_prefix(start));
         nodes.extend(name.and_then(|name| name.rsplit(':').next()).map(quote));
     }
-    let sends = [
-        values.and_then(|values| values.get("__pregel_tasks")),
-        root.get("pending_sends"),
-    ];
+    let sends = [values.and_then(|values| values.get("__pregel_tasks")), root.get("pending_sends")];
     for send in sends.into_iter().flatten().flat_map(|list| list.items()) {
         // `["langgraph.types", "Send", [NODE, ARGUMENT]]`
         let node = send.items().nth(2).and_then(|args| args.items().next());
@@ -193,7 +169,7 @@ fn decoded(kind: &ColumnValue, value: &ColumnValue) -> Result<Record, NotRead> {
         }
         Some("pickle") => {
             return why(
-                "it is a pickle, which only Python can read, by running what is in it".to_owned(),
+                "it is a pickle, which only Python can read, by running what is in it".to_owned()
             );
         }
         kind => {
@@ -267,9 +243,7 @@ impl<'s> Thread<'s> {
         let [(checkpoints, of_checkpoints), (writes, of_writes)] = stored.tables.first_chunk()?;
         let values = |table, ids, names: [&str; 2]| columns(stored.database, table, ids, &names);
         let text = |value: Option<&ColumnValue>| {
-            value
-                .and_then(ColumnValue::text)
-                .map(|text| text.into_owned())
+            value.and_then(ColumnValue::text).map(|text| text.into_owned())
         };
         let names = ["checkpoint_id", "parent_checkpoint_id"];
         let checkpoints = values(checkpoints, of_checkpoints, names)?;
@@ -285,11 +259,7 @@ impl<'s> Thread<'s> {
                 writes.entry(id).or_default().push((row, channel));
             }
         }
-        Some(Thread {
-            stored,
-            checkpoints,
-            writes,
-        })
+        Some(Thread { stored, checkpoints, writes })
     }
 
     /// Rows of one of the two tables.
@@ -353,11 +323,7 @@ impl<'s> Thread<'s> {
                 record: decoded(column("type"), column("value"))?,
             })
         };
-        let mut writes = rows
-            .iter()
-            .zip(channels)
-            .map(write)
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut writes = rows.iter().zip(channels).map(write).collect::<Result<Vec<_>, _>>()?;
         writes.sort_by(|a, b| a.order.cmp(&b.order));
         Ok(writes)
     }
@@ -377,10 +343,7 @@ impl<'s> Thread<'s> {
             if before.is_empty() && state.root().at(&["channel_versions", channel]).is_none() {
                 break;
             }
-            let parent = self
-                .checkpoints
-                .get(&at)
-                .and_then(|(_, parent)| parent.clone());
+            let parent = self.checkpoints.get(&at).and_then(|(_, parent)| parent.clone());
             let Some(parent) = parent.filter(|parent| seen.insert(parent.clone())) else {
                 break;
             };
@@ -419,16 +382,10 @@ impl<'s> Thread<'s> {
             }
         }
         let task = |((path, id), own): (&(String, String), &Vec<String>)| {
-            let named = [
-                format!("\"id\":{}", quote(id)),
-                format!("\"path\":{}", quote(path)),
-            ];
+            let named = [format!("\"id\":{}", quote(id)), format!("\"path\":{}", quote(path))];
             format!("{{{}}}", [&named[..], own].concat().join(",")).into_bytes()
         };
-        Ok(Tasks {
-            tasks: tasks.iter().map(task).collect(),
-            error,
-        })
+        Ok(Tasks { tasks: tasks.iter().map(task).collect(), error })
     }
 
     /// Results of open calls that their tools wrote, but whose step has not ended: they wait for the other tools, or were dropped,
@@ -491,8 +448,7 @@ fn ids(message: Node<'_>, kind: PartKind) -> Vec<String> {
     let form = Form::of(message);
     let pieces = form.iter().flat_map(|form| pieces(form));
     let own = pieces.filter(|piece| piece.kind == kind);
-    own.filter_map(|piece| piece.id().map(|id| id.into_owned()))
-        .collect()
+    own.filter_map(|piece| piece.id().map(|id| id.into_owned())).collect()
 }
 
 fn tool_call_id(message: &[u8]) -> Option<String> {
@@ -509,9 +465,7 @@ fn open_calls(messages: &[Vec<u8>]) -> HashSet<String> {
         }
         results.extend(ids(record.root(), PartKind::Result));
     }
-    let open = calls
-        .into_iter()
-        .filter(|(id, count)| *count == 1 && !results.contains(id));
+    let open = calls.into_iter().filter(|(id, count)| *count == 1 && !results.contains(id));
     open.map(|(id, _)| id).collect()
 }
 
@@ -546,12 +500,8 @@ mod tests {
     fn an_id_has_a_time() {
         let micros = time("1f1e5853-c64a-6dfe-bfff-c7b62b63f461");
         assert_eq!(micros, Some(1_795_249_583_183_820));
-        for other in [
-            "",
-            "1f1e5853-c64a-4dfe-bfff-c7b62b63f461",
-            "2026-01-21T09:48:05.911Z",
-            "é",
-        ] {
+        for other in ["", "1f1e5853-c64a-4dfe-bfff-c7b62b63f461", "2026-01-21T09:48:05.911Z", "é"]
+        {
             assert_eq!(time(other), None, "{other}");
         }
     }

@@ -73,11 +73,7 @@ pub(super) fn is_whole(bytes: &[u8]) -> bool {
 /// Bytes without line breaks, which whole values have only between tokens.
 fn on_one_line(bytes: &[u8], instead: u8) -> Vec<u8> {
     let byte = |byte: &u8| {
-        if matches!(byte, b'\n' | b'\r') {
-            instead
-        } else {
-            *byte
-        }
+        if matches!(byte, b'\n' | b'\r') { instead } else { *byte }
     };
     bytes.iter().map(byte).collect()
 }
@@ -116,10 +112,8 @@ fn with_last(members: &[(&str, String)], key: &str, last: &ColumnValue) -> Vec<u
 
 /// The object in a value, with these members, which come first if it is cut off.
 fn joined(value: &ColumnValue, members: &[(&str, &str)]) -> Vec<u8> {
-    let own: Vec<String> = members
-        .iter()
-        .map(|(key, value)| format!("{}:{}", quote(key), quote(value)))
-        .collect();
+    let own: Vec<String> =
+        members.iter().map(|(key, value)| format!("{}:{}", quote(key), quote(value))).collect();
     let own = own.join(",");
     let object = inner(value).filter(|object| object.trim_ascii().starts_with(b"{"));
     match object {
@@ -152,10 +146,7 @@ fn lines(of: impl IntoIterator<Item = (String, Vec<u8>)>, id: &str) -> StoreCont
         bytes.extend(line);
         bytes.push(b'\n');
     }
-    StoreContent {
-        entries: vec![(id.to_owned(), bytes)],
-        lines: names,
-    }
+    StoreContent { entries: vec![(id.to_owned(), bytes)], lines: names }
 }
 
 /// goose: a line for the session, as in its export, then its messages by their time.
@@ -168,11 +159,7 @@ pub(super) fn goose(rows: &SessionRows<'_>) -> StoreContent {
         let mut sorted: Vec<&TableRow> = table.rows.iter().collect();
         sorted.sort_by_cached_key(|row| {
             let time = table.value(row, "timestamp");
-            (
-                time.integer(),
-                time.text().map(std::borrow::Cow::into_owned),
-                row.id,
-            )
+            (time.integer(), time.text().map(std::borrow::Cow::into_owned), row.id)
         });
         sorted.into_iter().map(|row| goose_message(table, row))
     });
@@ -181,10 +168,7 @@ pub(super) fn goose(rows: &SessionRows<'_>) -> StoreContent {
 
 /// What goose exports of a session. Older versions call its name a description.
 fn goose_session(around: &TableRows<'_>, row: &TableRow) -> Vec<u8> {
-    let has_name = around
-        .value(row, "name")
-        .bytes()
-        .is_some_and(|name| !name.is_empty());
+    let has_name = around.value(row, "name").bytes().is_some_and(|name| !name.is_empty());
     let skipped = if has_name { "description" } else { "name" };
     let member = |(column, name): (usize, &String)| {
         let value = row.value(Some(column));
@@ -210,11 +194,7 @@ fn goose_session(around: &TableRows<'_>, row: &TableRow) -> Vec<u8> {
 
 /// A time as ISO 8601 has it; SQLite writes UTC without saying so.
 fn with_zone(time: &str) -> String {
-    let zone = if time.ends_with('Z') || time.contains('+') {
-        ""
-    } else {
-        "Z"
-    };
+    let zone = if time.ends_with('Z') || time.contains('+') { "" } else { "Z" };
     time.replacen(' ', "T", 1) + zone
 }
 
@@ -228,10 +208,8 @@ fn goose_message(table: &TableRows<'_>, row: &TableRow) -> (String, Vec<u8>) {
         ("created", json(column("created_timestamp"))),
         ("metadata", metadata),
     ];
-    let members: Vec<(&str, String)> = members
-        .into_iter()
-        .filter_map(|(key, value)| Some((key, value?)))
-        .collect();
+    let members: Vec<(&str, String)> =
+        members.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
     let line = with_last(&members, "content", column("content_json"));
     (table.name(&row.id.to_string()), line)
 }
@@ -277,12 +255,10 @@ fn hermes_row(table: &TableRows<'_>, row: &TableRow) -> Vec<u8> {
 
 /// The OpenAI Agents SDK: the items of a session, one a line.
 pub(super) fn agents(rows: &SessionRows<'_>) -> Result<StoreContent, NotRead> {
-    let mut all = rows.tables.iter().flat_map(|table| {
-        table
-            .rows
-            .iter()
-            .map(|row| table.value(row, "message_data"))
-    });
+    let mut all = rows
+        .tables
+        .iter()
+        .flat_map(|table| table.rows.iter().map(|row| table.value(row, "message_data")));
     if all.any(is_encrypted) {
         let why = "it is encrypted (`__enc__`): only the Agents SDK can read it, with the key";
         return Err(NotRead::Because(why.to_owned()));
@@ -332,10 +308,7 @@ pub(super) fn opencode(rows: &SessionRows<'_>) -> StoreContent {
             entries.push((name, opencode_session(around, row)));
         }
     }
-    StoreContent {
-        entries,
-        lines: Vec::new(),
-    }
+    StoreContent { entries, lines: Vec::new() }
 }
 
 /// What opencode exports of a session: the path of each member, and its column. Those of one object are together.
@@ -424,31 +397,15 @@ mod tests {
             String::from_utf8(with_last(&members, "content", &text(content))).unwrap()
         };
         assert_eq!(message("[1,\n 2]"), r#"{"role":"user","content":[1,  2]}"#);
-        for bad in [
-            "",
-            "[1",
-            "[1]]",
-            "[1],\"role\":\"assistant\"",
-            "[1]}",
-            "[1]} ",
-            "[\"a\nb\"]",
-            "\n",
-        ] {
+        for bad in
+            ["", "[1", "[1]]", "[1],\"role\":\"assistant\"", "[1]}", "[1]} ", "[\"a\nb\"]", "\n"]
+        {
             let line = message(bad);
-            assert!(
-                !is_whole(line.as_bytes()) && !line.contains('\n'),
-                "{bad:?}: {line}"
-            );
-            assert!(
-                line.contains(r#"{"role":"user","content":"#),
-                "{bad:?}: {line}"
-            );
+            assert!(!is_whole(line.as_bytes()) && !line.contains('\n'), "{bad:?}: {line}");
+            assert!(line.contains(r#"{"role":"user","content":"#), "{bad:?}: {line}");
         }
         let part = |data: &str| String::from_utf8(joined(&text(data), &[("id", "prt_1")])).unwrap();
-        assert_eq!(
-            part(" {\"type\":\"text\"} "),
-            r#"{"type":"text","id":"prt_1"}"#
-        );
+        assert_eq!(part(" {\"type\":\"text\"} "), r#"{"type":"text","id":"prt_1"}"#);
         assert_eq!(part("{}"), r#"{"id":"prt_1"}"#);
         for bad in ["", "[1]", "{\"type\":", "{\"a\":1}}", "\"a\":1}"] {
             let line = part(bad);
@@ -459,27 +416,15 @@ mod tests {
 
     #[test]
     fn members_of_one_object_are_together() {
-        let members = [
-            ("id", "1"),
-            ("a/b", "2"),
-            ("a/c/d", "3"),
-            ("a/c/e", "4"),
-            ("z", "5"),
-        ];
+        let members = [("id", "1"), ("a/b", "2"), ("a/c/d", "3"), ("a/c/e", "4"), ("z", "5")];
         let members = members.map(|(path, value)| (path, value.to_owned()));
-        assert_eq!(
-            object(&members),
-            r#"{"id":1,"a":{"b":2,"c":{"d":3,"e":4}},"z":5}"#
-        );
+        assert_eq!(object(&members), r#"{"id":1,"a":{"b":2,"c":{"d":3,"e":4}},"z":5}"#);
     }
 
     #[test]
     fn times_of_sqlite_are_utc() {
         assert_eq!(with_zone("2026-03-04 05:06:07"), "2026-03-04T05:06:07Z");
-        assert_eq!(
-            with_zone("2026-03-04 05:06:07.5+00:00"),
-            "2026-03-04T05:06:07.5+00:00"
-        );
+        assert_eq!(with_zone("2026-03-04 05:06:07.5+00:00"), "2026-03-04T05:06:07.5+00:00");
         assert_eq!(with_zone("2026-03-04T05:06:07Z"), "2026-03-04T05:06:07Z");
     }
 }

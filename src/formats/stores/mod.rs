@@ -152,10 +152,7 @@ const ALL: &[Store] = &[
             records: &[("messages", "timestamp")],
             ..PLAIN
         }),
-        tables: &[
-            ("sessions", &[]),
-            ("messages", &["session_id", "content_json"]),
-        ],
+        tables: &[("sessions", &[]), ("messages", &["session_id", "content_json"])],
     },
     Store {
         name: "hermes",
@@ -169,10 +166,7 @@ const ALL: &[Store] = &[
         }),
         tables: &[
             ("sessions", &["source", "system_prompt", "end_reason"]),
-            (
-                "messages",
-                &["session_id", "tool_call_id", "tool_calls", "finish_reason"],
-            ),
+            ("messages", &["session_id", "tool_call_id", "tool_calls", "finish_reason"]),
         ],
     },
     Store {
@@ -219,8 +213,6 @@ fn find<'t>(
     name: &str,
     columns: &[&str],
 ) -> Option<&'t DatabaseTable> {
-    let mut named = tables
-        .iter()
-        .filter(|table| name == ANY || table.name == name);
+    let mut named = tables.iter().filter(|table| name == ANY || table.name == name);
     named.find(|table| columns.iter().all(|column| table.column(column).is_some()))
 }

@@ -139,13 +139,12 @@ impl DatabaseSessions {
             return Some(());
         };
         let by_id = &mut self.by_id;
-        self.database
-            .scan(table, &[table.column(id)?], &mut |row, values| {
-                let id = values.first().and_then(ColumnValue::text);
-                if let Some(session) = id.and_then(|id| by_id.get_mut(&*id)) {
-                    session.row = Some(row);
-                }
-            })?;
+        self.database.scan(table, &[table.column(id)?], &mut |row, values| {
+            let id = values.first().and_then(ColumnValue::text);
+            if let Some(session) = id.and_then(|id| by_id.get_mut(&*id)) {
+                session.row = Some(row);
+            }
+        })?;
         let all = self.by_id.len();
         self.by_id.retain(|_, session| session.row.is_some());
         self.has_stranded = self.by_id.len() < all;
@@ -205,9 +204,7 @@ impl DatabaseSessions {
             let rows = self.database.rows(table, ids, MOST_BYTES)?;
             Some(TableRows { table, rows })
         };
-        let tables = records
-            .map(|(table, ids)| of(table, ids))
-            .collect::<Option<_>>()?;
+        let tables = records.map(|(table, ids)| of(table, ids)).collect::<Option<_>>()?;
         let around = match (&self.around, session.row) {
             (Some(table), Some(row)) => Some(of(table, &[row])?),
             _ => None,
@@ -222,9 +219,9 @@ fn moment(value: &ColumnValue) -> Option<i64> {
     match value.integer() {
         Some(number) if number < MILLISECONDS => number.checked_mul(1_000_000),
         Some(number) => number.checked_mul(1000),
-        None => value
-            .text()
-            .and_then(|text| checkpoints::time(&text).or_else(|| time::parse(&text))),
+        None => {
+            value.text().and_then(|text| checkpoints::time(&text).or_else(|| time::parse(&text)))
+        }
     }
 }
 
@@ -242,10 +239,7 @@ pub(crate) fn layout(source: &Source, name: &str, format: &'static Format) -> Op
     let head = Sample::of_names(source, name);
     let found = formats::recognize(&head, Some(format));
     match found?.layout {
-        Layout::Files(files) => Some(Layout::Files(Files {
-            naming: Naming::InDatabase,
-            ..files
-        })),
+        Layout::Files(files) => Some(Layout::Files(Files { naming: Naming::InDatabase, ..files })),
         other => Some(other),
     }
 }

@@ -34,10 +34,7 @@ pub(crate) const SWE_AGENT: Format = Format {
         rows: false,
         members: Members::own(&[
             (Holding::Details, "history info environment replay_config"),
-            (
-                Holding::Envelope,
-                "tool_call_ids message_type agent exit_status",
-            ),
+            (Holding::Envelope, "tool_call_ids message_type agent exit_status"),
         ]),
         conversations: HostTraits::NONE.conversations,
         ..OPENAI_CHAT.traits
@@ -47,10 +44,7 @@ pub(crate) const SWE_AGENT: Format = Format {
     ..OPENAI_CHAT
 };
 
-const WRITING: ListWriting = ListWriting {
-    answer,
-    ..openai_chat::WRITING
-};
+const WRITING: ListWriting = ListWriting { answer, ..openai_chat::WRITING };
 
 /// A document with the run and what the model saw of it.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
@@ -64,9 +58,7 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
 
 /// A message of the history says what kind of step it is, or whose.
 fn explains(message: Node<'_>) -> bool {
-    let own = ["message_type", "agent"]
-        .iter()
-        .any(|key| message.get(key).is_some());
+    let own = ["message_type", "agent"].iter().any(|key| message.get(key).is_some());
     own && dialect::speaks(message)
 }
 
@@ -77,10 +69,8 @@ fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>
     let asks = context.record(part.event)?;
     let agent = asks.root().string("agent");
     let id = NewValue::text(t.text(part.id));
-    let mut members = vec![
-        ("role", NewValue::text("tool")),
-        ("content", NewValue::text(NO_RESULT)),
-    ];
+    let mut members =
+        vec![("role", NewValue::text("tool")), ("content", NewValue::text(NO_RESULT))];
     members.extend(agent.map(|agent| ("agent", NewValue::text(agent))));
     members.push(("message_type", NewValue::text("observation")));
     members.push(("tool_call_ids", NewValue::List(vec![id])));

@@ -31,10 +31,7 @@ pub(crate) const TAU_BENCH: Format = Format {
     )
     .of_messages(),
     project: |context| openai_chat::project(context, &TAU_BENCH.traits),
-    wire: Wire {
-        pieces,
-        ..Wire::NONE
-    },
+    wire: Wire { pieces, ..Wire::NONE },
     planner: |context, request| write::planner(context, &WRITING, request),
     traits: HostTraits {
         noun: "message",
@@ -46,14 +43,8 @@ pub(crate) const TAU_BENCH: Format = Format {
         ])),
         sent: &[&["role"], &["content"], &["tool_calls"], &["id"]],
         members: Members::own(&[
-            (
-                Holding::Details,
-                "simulations tasks info agent_info reward_info raw_data usage",
-            ),
-            (
-                Holding::Envelope,
-                "requestor turn_idx termination_reason trial task_id llm",
-            ),
+            (Holding::Details, "simulations tasks info agent_info reward_info raw_data usage"),
+            (Holding::Envelope, "requestor turn_idx termination_reason trial task_id llm"),
         ]),
         rows_in: &["simulations"],
         agent_model: |document, _| document.get("info")?.get("agent_info")?.get("llm"),
@@ -76,10 +67,7 @@ fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
 }
 
 const WRITING: write::ListWriting = write::ListWriting {
-    schema: Schema {
-        pieces,
-        ..openai_chat::WRITING.schema
-    },
+    schema: Schema { pieces, ..openai_chat::WRITING.schema },
     answer: |context, call, _| {
         let t = context.transcript;
         let part = t.part(call);

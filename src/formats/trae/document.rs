@@ -38,9 +38,7 @@ pub(super) fn is_of(result: Node<'_>, id: &str) -> bool {
 
 /// The result in a message, or the value itself if it is a bare result.
 pub(super) fn result_in(message: Node<'_>) -> Node<'_> {
-    message
-        .get_kind("tool_result", Kind::Object)
-        .unwrap_or(message)
+    message.get_kind("tool_result", Kind::Object).unwrap_or(message)
 }
 
 impl TraeDocument {
@@ -56,9 +54,8 @@ impl TraeDocument {
     pub(super) fn run(&self) -> Option<TraeRun<'_>> {
         let root = Some(self.record.root()).filter(|root| !root.is_open())?;
         let items = |key: &str| list(root, key).into_iter().flat_map(|list| list.items());
-        let sent: Vec<Option<Node<'_>>> = items(super::layout::SENT)
-            .map(|node| list(node, INPUT))
-            .collect();
+        let sent: Vec<Option<Node<'_>>> =
+            items(super::layout::SENT).map(|node| list(node, INPUT)).collect();
         let steps: Vec<Node<'_>> = items("agent_steps").collect();
         Some(TraeRun::new(sent, steps))
     }
@@ -72,22 +69,13 @@ impl TraeDocument {
     pub(super) fn new_items(&self, list: Node<'_>, values: &[NewValue]) -> Vec<ArrayItem> {
         let writer = self.record.writer();
         // The items of an empty list are one level deeper than its own line.
-        let writer = list
-            .items()
-            .next()
-            .map_or_else(|| writer.at(list), |item| writer.at(item));
-        values
-            .iter()
-            .map(|value| ArrayItem::New(writer.write(value)))
-            .collect()
+        let writer = list.items().next().map_or_else(|| writer.at(list), |item| writer.at(item));
+        values.iter().map(|value| ArrayItem::New(writer.write(value))).collect()
     }
 
     /// Fills an empty list with these values.
     pub(super) fn fill(&self, list: Node<'_>, values: Vec<NewValue>) -> RecordChange {
-        RecordChange::new(
-            list.span(),
-            self.record.writer().at(list).write(&NewValue::List(values)),
-        )
+        RecordChange::new(list.span(), self.record.writer().at(list).write(&NewValue::List(values)))
     }
 }
 
@@ -107,18 +95,11 @@ pub(super) struct TraeRun<'a> {
 impl<'a> TraeRun<'a> {
     fn new(mut requests: Vec<Option<Node<'a>>>, steps: Vec<Node<'a>>) -> TraeRun<'a> {
         let refused = refused_list(&steps);
-        let is_bare = refused
-            .as_ref()
-            .is_some_and(|refused| refused.key != REFUSED_LISTS[0]);
+        let is_bare = refused.as_ref().is_some_and(|refused| refused.key != REFUSED_LISTS[0]);
         let bare = is_bare.then_some(requests.len());
         requests.extend(refused.map(|refused| Some(refused.list)));
         let repeated_requests = repeated_requests(&requests, &steps);
-        TraeRun {
-            requests,
-            bare,
-            steps,
-            repeated_requests,
-        }
+        TraeRun { requests, bare, steps, repeated_requests }
     }
 
     /// The new messages of a request.
@@ -140,52 +121,32 @@ impl<'a> TraeRun<'a> {
     /// The results in a request, as the step with their calls has them; may be null.
     pub(super) fn results(&self, number: usize) -> Option<Node<'a>> {
         let own = self.messages(number).map(|list| list.index());
-        let results = self
-            .steps
-            .get(number.checked_sub(1)?)?
-            .get("tool_results")?;
+        let results = self.steps.get(number.checked_sub(1)?)?.get("tool_results")?;
         (Some(results.index()) != own).then_some(results)
     }
 
     /// The changes that give each empty error result of this call a text, in all copies of a
     /// request.
     pub(super) fn set_error_text(&self, number: usize, id: &str, text: &str) -> Vec<RecordChange> {
-        let copies = self
-            .copies(number)
-            .flat_map(|list| list.items())
-            .map(result_in);
-        let results = self
-            .results(number)
-            .into_iter()
-            .flat_map(|list| list.items());
-        let empty = copies
-            .chain(results)
-            .filter(|result| is_of(*result, id) && is_empty_error(*result));
+        let copies = self.copies(number).flat_map(|list| list.items()).map(result_in);
+        let results = self.results(number).into_iter().flat_map(|list| list.items());
+        let empty =
+            copies.chain(results).filter(|result| is_of(*result, id) && is_empty_error(*result));
         empty.map(|result| set_error_text(result, text)).collect()
     }
 }
 
 /// The request that each step repeats: its own, or the next one. What most steps do is tried first.
 fn repeated_requests(requests: &[Option<Node<'_>>], steps: &[Node<'_>]) -> Vec<Option<usize>> {
-    let step_messages: Vec<Option<Node<'_>>> = steps
-        .iter()
-        .map(|step| list(*step, "llm_messages"))
-        .collect();
+    let step_messages: Vec<Option<Node<'_>>> =
+        steps.iter().map(|step| list(*step, "llm_messages")).collect();
     let matches = |step: usize, number: usize| {
         let lists = step_messages[step].zip(requests.get(number).copied().flatten());
         lists.is_some_and(|(step_list, request_list)| is_same_json(step_list, request_list))
     };
-    let count = |ahead: usize| {
-        (0..steps.len())
-            .filter(|step| matches(*step, step + ahead))
-            .count()
-    };
+    let count = |ahead: usize| (0..steps.len()).filter(|step| matches(*step, step + ahead)).count();
     let order = if count(1) >= count(0) { [1, 0] } else { [0, 1] };
-    let request = |step: usize| {
-        order
-            .iter()
-            .map(|ahead| step + ahead)
-            .find(|number| matches(step, *number))
-    };
+    let request =
+        |step: usize| order.iter().map(|ahead| step + ahead).find(|number| matches(step, *number));
     (0..steps.len()).map(request).collect()
 }

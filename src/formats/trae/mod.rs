@@ -47,10 +47,7 @@ pub(crate) const TRAE: Format = Format {
     project,
     wire: Wire {
         needs: &[&error_results::NEED],
-        results: Results {
-            fill: Some(fill_errors),
-            ..Results::TEXTS
-        },
+        results: Results { fill: Some(fill_errors), ..Results::TEXTS },
         ..Wire::NONE
     },
     supports: write::SCHEMA.supports,
@@ -89,19 +86,13 @@ fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let message = record.root();
     let of_result = || {
         let result = message.get("tool_result")?;
-        let text = |key: &str| {
-            result
-                .get(key)
-                .filter(|text| !text.is_blank_str())
-                .and_then(|t| t.str())
-        };
+        let text =
+            |key: &str| result.get(key).filter(|text| !text.is_blank_str()).and_then(|t| t.str());
         text("result").or_else(|| text("error"))
     };
     let own = message.string("content");
     let of_step = || message.string("error");
-    own.or_else(of_result)
-        .or_else(of_step)
-        .map(|text| text.into_owned())
+    own.or_else(of_result).or_else(of_step).map(|text| text.into_owned())
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
@@ -119,13 +110,8 @@ fn project(context: &FormatContext<'_>) -> Request {
 
 /// A rejected request proves that the run continued after the last response.
 fn clear_pending(t: &Transcript, pairs: &mut Pairs) {
-    if t.host_state()
-        .is_some_and(|state| t.has(state, own::REFUSED))
-    {
-        pairs
-            .batches
-            .iter_mut()
-            .for_each(|batch| batch.pending = false);
+    if t.host_state().is_some_and(|state| t.has(state, own::REFUSED)) {
+        pairs.batches.iter_mut().for_each(|batch| batch.pending = false);
     }
 }
 
@@ -138,13 +124,9 @@ fn late_results(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
     }
     let number = |part: PartId| write::number_of(t, t.part(part).event);
     let late = |batch: &Batch| {
-        let answers = batch
-            .calls
-            .iter()
-            .filter_map(|call| Some((*call, pairs.answer(*call)?)));
-        let late: Vec<(PartId, PartId)> = answers
-            .filter(|(call, result)| number(*result) > number(*call) + 1)
-            .collect();
+        let answers = batch.calls.iter().filter_map(|call| Some((*call, pairs.answer(*call)?)));
+        let late: Vec<(PartId, PartId)> =
+            answers.filter(|(call, result)| number(*result) > number(*call) + 1).collect();
         let event = |part: PartId| t.part(part).event;
         let mut diagnostic = refused(
             Code::ResultNotNext,
@@ -157,10 +139,7 @@ fn late_results(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
             .flat_map(|(call, result)| [(*call, LabelRole::Call), (*result, LabelRole::Result)]);
         diagnostic.labels = both.clone().map(label).collect();
         diagnostic.about = both.clone().map(|(part, _)| Subject::Place(part)).collect();
-        let (calls, results) = (
-            late.iter().map(|pair| pair.0),
-            late.iter().map(|pair| pair.1),
-        );
+        let (calls, results) = (late.iter().map(|pair| pair.0), late.iter().map(|pair| pair.1));
         diagnostic.fix_safely([Action::MoveTogether(calls.chain(results).collect())]);
         Some(diagnostic)
     };
@@ -174,17 +153,9 @@ fn fill_errors(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Option<Ac
     let run = document.as_ref().and_then(TraeDocument::run);
     let filled = |event: &EventId| {
         let message = |message: Node<'_>| {
-            vec![document::set_error_text(
-                document::result_in(message),
-                placeholders::NO_OUTPUT,
-            )]
+            vec![document::set_error_text(document::result_in(message), placeholders::NO_OUTPUT)]
         };
-        let Action::EditBytes {
-            event,
-            word,
-            mut edits,
-        } = context.change(*event, message)?
-        else {
+        let Action::EditBytes { event, word, mut edits } = context.change(*event, message)? else {
             return None;
         };
         if let (Some(document), Some(run)) = (&document, &run) {

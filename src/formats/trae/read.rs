@@ -28,10 +28,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let time = node.string("timestamp");
     let time = time.and_then(|time| crate::transcript::time::parse(&time));
     t.newest_mut().set_time(time);
-    let messages = node
-        .get(INPUT)
-        .into_iter()
-        .flat_map(|list| list.items().enumerate());
+    let messages = node.get(INPUT).into_iter().flat_map(|list| list.items().enumerate());
     for (number, item) in
         messages.filter(|(_, item)| item.kind() == Kind::Object && !item.is_open())
     {
@@ -39,9 +36,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.set_fact(own::NUMBER, FactValue::Number(number as i64));
         message(item, t);
     }
-    if let Some(response) = node
-        .get(RESPONSE)
-        .filter(|node| node.kind() == Kind::Object && !node.is_open())
+    if let Some(response) =
+        node.get(RESPONSE).filter(|node| node.kind() == Kind::Object && !node.is_open())
     {
         t.begin_within(holder, response.span(), &format!("/{RESPONSE}"));
         set_role("assistant", Role::Assistant, t);
@@ -120,24 +116,15 @@ fn result(node: Node<'_>) -> Piece<'_> {
         .status
         .and_then(|error| error.str())
         .is_some_and(|error| placeholders::is_placeholder(&error));
-    piece.origin = if stub {
-        Origin::Placeholder
-    } else {
-        Origin::Real
-    };
+    piece.origin = if stub { Origin::Placeholder } else { Origin::Real };
     piece
 }
 
 /// Whether a result reports an error without any text.
 pub(super) fn is_empty_error(result: Node<'_>) -> bool {
-    let blank = |key: &str| {
-        result
-            .get(key)
-            .is_none_or(|value| value.is_null() || value.is_blank_str())
-    };
-    result
-        .get("success")
-        .is_some_and(|success| success.as_bool() == Some(false))
+    let blank =
+        |key: &str| result.get(key).is_none_or(|value| value.is_null() || value.is_blank_str());
+    result.get("success").is_some_and(|success| success.as_bool() == Some(false))
         && blank("result")
         && blank("error")
 }
@@ -152,10 +139,7 @@ fn document(node: Node<'_>, t: &mut Transcript) {
     let steps: Vec<Node<'_>> = node.items_of("agent_steps").collect();
     let refused = refused_list(&steps);
     let requests = sent + u64::from(refused.is_some());
-    t.set_fact(
-        own::REQUESTS,
-        FactValue::Number(i64::try_from(requests).unwrap_or(i64::MAX)),
-    );
+    t.set_fact(own::REQUESTS, FactValue::Number(i64::try_from(requests).unwrap_or(i64::MAX)));
     let Some(last) = steps.last().filter(|last| has_failed(**last)) else {
         return;
     };
@@ -167,11 +151,7 @@ fn document(node: Node<'_>, t: &mut Transcript) {
         t.newest_mut().set_place(Place::Item(sent));
     };
     if let Some(RejectedRequest { step, key, list }) = refused {
-        for (at, item) in list
-            .items()
-            .enumerate()
-            .filter(|(_, item)| item.kind() == Kind::Object)
-        {
+        for (at, item) in list.items().enumerate().filter(|(_, item)| item.kind() == Kind::Object) {
             begin(t, item, &format!("/agent_steps/{step}/{key}/{at}"));
             t.set_fact(own::NUMBER, FactValue::Number(at as i64));
             match key {
@@ -186,8 +166,7 @@ fn document(node: Node<'_>, t: &mut Transcript) {
 
 /// Whether a step ended with an error of the provider.
 fn has_failed(step: Node<'_>) -> bool {
-    step.get("error")
-        .is_some_and(|error| error.kind() == Kind::String && !error.is_blank_str())
+    step.get("error").is_some_and(|error| error.kind() == Kind::String && !error.is_blank_str())
 }
 
 /// The members of a step that may hold the new messages of a rejected request, which has no
@@ -223,14 +202,8 @@ pub(super) fn refused_list<'a>(steps: &[Node<'a>]) -> Option<RejectedRequest<'a>
     };
     let is_first = items("llm_messages").any(|message| message.has_str("role", "system"));
     let key = REFUSED_LISTS[usize::from(!is_next || is_first)];
-    let list = before
-        .get(key)
-        .filter(|list| has_failed(*last) && list.kind() == Kind::Array)?;
-    Some(RejectedRequest {
-        step: steps.len() - 2,
-        key,
-        list,
-    })
+    let list = before.get(key).filter(|list| has_failed(*last) && list.kind() == Kind::Array)?;
+    Some(RejectedRequest { step: steps.len() - 2, key, list })
 }
 
 fn is_same(id: Node<'_>, other: Node<'_>) -> bool {

@@ -30,10 +30,7 @@ pub(super) const SCHEMA: Schema = Schema {
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let order = Order::new(context.transcript, &[]);
     let plan = Plan::new(context.source(), request, &SCHEMA, order);
-    let writer = TraeWriter {
-        context,
-        requests: BTreeMap::new(),
-    };
+    let writer = TraeWriter { context, requests: BTreeMap::new() };
     Planner::new(plan, writer)
 }
 
@@ -122,9 +119,8 @@ impl<'a> rewrite::Writer<'a> for TraeWriter<'a> {
     /// Moves results to the front of the request that follows their calls.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         let t = plan.t;
-        let (calls, results): (Vec<PartId>, Vec<PartId>) = parts
-            .iter()
-            .partition(|part| t.part(**part).kind == PartKind::Call);
+        let (calls, results): (Vec<PartId>, Vec<PartId>) =
+            parts.iter().partition(|part| t.part(**part).kind == PartKind::Call);
         let asks = calls.last().ok_or(CannotDo("results without calls"))?;
         let next = request_of(t, *asks) + 1;
         for result in results {
@@ -149,13 +145,8 @@ impl<'a> rewrite::Writer<'a> for TraeWriter<'a> {
         let run = document.run().ok_or(unread)?;
         let mut changes = Vec::new();
         for (number, edits) in &self.requests {
-            let request = RequestEdit {
-                t: plan.t,
-                document: &document,
-                run: &run,
-                number: *number,
-                edits,
-            };
+            let request =
+                RequestEdit { t: plan.t, document: &document, run: &run, number: *number, edits };
             changes.extend(request.changes()?);
         }
         edits.extend(document.edits(changes));
@@ -174,23 +165,13 @@ struct RequestEdit<'a> {
 
 impl RequestEdit<'_> {
     fn changes(&self) -> Result<Vec<RecordChange>, CannotDo> {
-        let results: Vec<NewValue> = self
-            .edits
-            .answers
-            .iter()
-            .map(|call| result(self.t, *call))
-            .collect();
+        let results: Vec<NewValue> =
+            self.edits.answers.iter().map(|call| result(self.t, *call)).collect();
         let messages: Vec<NewValue> = match self.run.bare {
             Some(bare) if bare == self.number => results.clone(),
-            _ => results
-                .iter()
-                .map(|result| message(result.clone()))
-                .collect(),
+            _ => results.iter().map(|result| message(result.clone())).collect(),
         };
-        let own = self
-            .run
-            .messages(self.number)
-            .ok_or(CannotDo("a request has no messages"))?;
+        let own = self.run.messages(self.number).ok_or(CannotDo("a request has no messages"))?;
         let mut changes = Vec::new();
         for list in std::iter::once(own).chain(self.run.copies(self.number)) {
             changes.extend(self.arrange_messages(list, &messages)?);
@@ -206,20 +187,11 @@ impl RequestEdit<'_> {
         new: &[NewValue],
     ) -> Result<Vec<RecordChange>, CannotDo> {
         let at = |event: &EventId| position(self.t, *event);
-        let removed: Vec<u32> = self
-            .edits
-            .removed
-            .iter()
-            .filter_map(|(event, _)| at(event))
-            .collect();
+        let removed: Vec<u32> =
+            self.edits.removed.iter().filter_map(|(event, _)| at(event)).collect();
         let is_own = |event: &EventId| number_of(self.t, *event) == self.number;
-        let own_front: Vec<u32> = self
-            .edits
-            .front
-            .iter()
-            .filter(|event| is_own(event))
-            .filter_map(at)
-            .collect();
+        let own_front: Vec<u32> =
+            self.edits.front.iter().filter(|event| is_own(event)).filter_map(at).collect();
         let count = list.items().count() as u32;
         let rest = (0..count)
             .filter(|at| !removed.contains(at) && !own_front.contains(at))
@@ -244,9 +216,8 @@ impl RequestEdit<'_> {
     /// The bytes of a message of another request.
     fn raw(&self, event: EventId) -> Result<Vec<u8>, CannotDo> {
         let list = self.run.messages(number_of(self.t, event));
-        let item = list
-            .zip(position(self.t, event))
-            .and_then(|(list, at)| list.items().nth(at as usize));
+        let item =
+            list.zip(position(self.t, event)).and_then(|(list, at)| list.items().nth(at as usize));
         item.map(|item| item.raw().into_owned())
             .ok_or(CannotDo("a message that moves cannot be read again"))
     }
@@ -258,15 +229,10 @@ impl RequestEdit<'_> {
         };
         let removed_ids = self.removed_ids();
         let is_gone = |result: Node<'_>| removed_ids.iter().any(|id| is_of(result, id));
-        let kept = (0_u32..)
-            .zip(list.items())
-            .filter(|(_, result)| !is_gone(*result));
+        let kept = (0_u32..).zip(list.items()).filter(|(_, result)| !is_gone(*result));
         let mut items: Vec<ArrayItem> = kept.map(|(at, _)| ArrayItem::Old(at)).collect();
-        let incoming: Vec<NewValue> = self
-            .incoming()
-            .into_iter()
-            .chain(new.iter().cloned())
-            .collect();
+        let incoming: Vec<NewValue> =
+            self.incoming().into_iter().chain(new.iter().cloned()).collect();
         match (list.kind(), list.items().next().is_some()) {
             (Kind::Array, true) => {}
             (Kind::Array | Kind::Null, _) if incoming.is_empty() => return Vec::new(),
@@ -279,28 +245,18 @@ impl RequestEdit<'_> {
             _ => return Vec::new(),
         }
         items.extend(self.document.new_items(list, &incoming));
-        if items.is_empty() {
-            vec![replace(list, "[]")]
-        } else {
-            arrange(list, &items)
-        }
+        if items.is_empty() { vec![replace(list, "[]")] } else { arrange(list, &items) }
     }
 
     /// The results that move here, as the steps of their requests have them.
     fn incoming(&self) -> Vec<NewValue> {
-        let moves = self
-            .edits
-            .front
-            .iter()
-            .filter(|event| number_of(self.t, **event) != self.number);
+        let moves =
+            self.edits.front.iter().filter(|event| number_of(self.t, **event) != self.number);
         let incoming = moves.filter_map(|event| {
             let part = self.t.part_of(*event, PartKind::Result)?;
             let id = self.t.text(self.t.part(part).id);
             let mut results = self.run.results(number_of(self.t, *event))?.items();
-            let raw = results
-                .find(|result| is_of(*result, id))?
-                .raw()
-                .into_owned();
+            let raw = results.find(|result| is_of(*result, id))?.raw().into_owned();
             Some(NewValue::Raw(String::from_utf8(raw).ok()?.into()))
         });
         incoming.collect()
@@ -314,9 +270,7 @@ impl RequestEdit<'_> {
             .with_inner()
             .filter(|event| number_of(self.t, *event) == self.number && !removed(*event));
         let results = stay.filter_map(|event| self.t.part_of(event, PartKind::Result));
-        let remaining: Vec<&str> = results
-            .map(|part| self.t.text(self.t.part(part).id))
-            .collect();
+        let remaining: Vec<&str> = results.map(|part| self.t.text(self.t.part(part).id)).collect();
         let ids = self.edits.removed.iter().map(|(_, id)| id.as_str());
         ids.filter(|id| !remaining.contains(id)).collect()
     }
@@ -324,8 +278,7 @@ impl RequestEdit<'_> {
 
 /// The position of a message in its list.
 fn position(t: &Transcript, event: EventId) -> Option<u32> {
-    t.fact_number(event, own::NUMBER)
-        .and_then(|number| u32::try_from(number).ok())
+    t.fact_number(event, own::NUMBER).and_then(|number| u32::try_from(number).ok())
 }
 
 /// A marked error result for a call.

@@ -71,10 +71,6 @@ mod tests {
         let walked = |from| up(&parents, event(from)).collect::<Vec<EventId>>();
         assert_eq!(walked(1), [event(1), event(0)]);
         assert_eq!(walked(4).len(), parents.len());
-        assert!(
-            [event(2), event(3)]
-                .iter()
-                .all(|one| walked(4).contains(one))
-        );
+        assert!([event(2), event(3)].iter().all(|one| walked(4).contains(one)));
     }
 }

@@ -25,26 +25,18 @@ pub(crate) fn relink_children(
     let at = t.event(event).at();
     let mut edits = Vec::new();
     // The parts of a line are events in a row; its fragments come after its records.
-    let same = t
-        .events
-        .ids_from(event)
-        .take_while(|other| t.event(*other).at() == at);
+    let same = t.events.ids_from(event).take_while(|other| t.event(*other).at() == at);
     for fragment in same.filter(|other| t.event(*other).state == State::Padding) {
         let (Some(id), Some(parent)) =
             (t.event(fragment).id, t.link_of(fragment, LinkKind::Parent))
         else {
             continue;
         };
-        let Some(to) = parent
-            .to
-            .filter(|_| tree.resolve(id, fragment) == Some(fragment))
-        else {
+        let Some(to) = parent.to.filter(|_| tree.resolve(id, fragment) == Some(fragment)) else {
             continue;
         };
         for child in tree.records.iter().copied() {
-            if t.link_of(child, LinkKind::Parent)
-                .is_none_or(|link| link.to != Some(id))
-            {
+            if t.link_of(child, LinkKind::Parent).is_none_or(|link| link.to != Some(id)) {
                 continue;
             }
             if t.event(child).state == State::Whole {
@@ -66,10 +58,7 @@ fn inside(
 ) -> Result<Option<Edit>, CannotDo> {
     let t = context.transcript;
     let (at, id) = (t.event(event).at(), t.event(event).id);
-    let bytes = context
-        .entries
-        .fetch(at)
-        .map_err(|_| CannotDo("a record cannot be read again"))?;
+    let bytes = context.entries.fetch(at).map_err(|_| CannotDo("a record cannot be read again"))?;
     for range in records_in(&bytes, reader) {
         let piece = &bytes[range.clone()];
         let tape = scan(piece, ScanMode::Document);

@@ -94,9 +94,9 @@ impl Tree {
                 _ => {
                     let known = record.id.and_then(|id| tree.by_id.get(&id)).copied();
                     match known.map(|before| copies::twin(context, before, event)) {
-                        Some(copy) if copy.is_copy => tree
-                            .diagnostics
-                            .push(copy.repeated("same record stored twice")),
+                        Some(copy) if copy.is_copy => {
+                            tree.diagnostics.push(copy.repeated("same record stored twice"))
+                        }
                         _ => tree.add(t, event, known),
                     }
                 }
@@ -115,11 +115,7 @@ impl Tree {
         self.records.push(event);
         let Some(id) = t.event(event).id else { return };
         match known {
-            Some(first) => self
-                .shared_ids
-                .entry(id)
-                .or_insert_with(|| vec![first])
-                .push(event),
+            Some(first) => self.shared_ids.entry(id).or_insert_with(|| vec![first]).push(event),
             None => _ = self.by_id.insert(id, event),
         }
     }
@@ -157,10 +153,7 @@ impl Tree {
 
     /// The fragments of a record's message in order, if it has several.
     fn fragments(&self, t: &Transcript, event: EventId) -> &[EventId] {
-        let id = t
-            .event(event)
-            .id
-            .filter(|_| self.shared_id == SharedId::Fragments);
+        let id = t.event(event).id.filter(|_| self.shared_id == SharedId::Fragments);
         let all = id.and_then(|id| self.shared_ids.get(&id));
         all.map_or(&[], Vec::as_slice)
     }
@@ -259,11 +252,7 @@ impl Tree {
             .iter()
             .filter(|record| **record < event && t.event(**record).role.is_sent());
         diagnostic.effect = Effect::Hides(hidden.count() as u32);
-        let tips: HashSet<EventId> = self
-            .records
-            .iter()
-            .filter_map(|e| self.parent[*e])
-            .collect();
+        let tips: HashSet<EventId> = self.records.iter().filter_map(|e| self.parent[*e]).collect();
         let older = |to: &EventId| match (t.event(*to).time(), t.event(event).time()) {
             (Some(to), Some(own)) => to <= own,
             _ => true,
@@ -279,9 +268,7 @@ impl Tree {
         let is_sent = |event: &&EventId| t.event(**event).role.is_sent();
         let sent = self.branch.iter().filter(is_sent);
         let first = sent.take_while(|event| t.event(**event).role != Role::User);
-        diagnostic
-            .covers
-            .extend(first.map(|event| Subject::Name(*event)));
+        diagnostic.covers.extend(first.map(|event| Subject::Name(*event)));
         Some(diagnostic)
     }
 
@@ -305,11 +292,8 @@ impl Tree {
             };
         }
         for event in sent {
-            inclusions[*event] = Some(if t.event(*event).failed {
-                Inclusion::Failed
-            } else {
-                Inclusion::Sent
-            });
+            inclusions[*event] =
+                Some(if t.event(*event).failed { Inclusion::Failed } else { Inclusion::Sent });
         }
         inclusions
     }

@@ -21,10 +21,7 @@ pub(crate) fn check(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Diagnosti
             children.entry(parent).or_default().push(event);
         }
     }
-    let batches = pairs
-        .batches
-        .iter()
-        .filter_map(|batch| batch.calls.split_first());
+    let batches = pairs.batches.iter().filter_map(|batch| batch.calls.split_first());
     batches
         .filter_map(|(first, rest)| check_turn(t, tree, pairs, &children, *first, rest))
         .collect()
@@ -61,27 +58,15 @@ fn check_turn(
             t.part_of(*event, PartKind::Result)
                 .is_some_and(|part| key(part) == key(call) && !key(part).is_empty())
         };
-        let origin = |event: EventId| {
-            t.part_of(event, PartKind::Result)
-                .map(|part| t.part(part).origin)
-        };
+        let origin =
+            |event: EventId| t.part_of(event, PartKind::Result).map(|part| t.part(part).origin);
         let mut fitting: Vec<EventId> = found.iter().copied().filter(of_call).collect();
         fitting.retain(|event| !diagnostic.labels.iter().any(|label| label.event == *event));
-        let real = fitting
-            .iter()
-            .filter(|event| origin(**event) == Some(Origin::Real))
-            .count();
-        let best = fitting
-            .iter()
-            .copied()
-            .find(|e| real == 0 || origin(*e) == Some(Origin::Real));
+        let real = fitting.iter().filter(|event| origin(**event) == Some(Origin::Real)).count();
+        let best = fitting.iter().copied().find(|e| real == 0 || origin(*e) == Some(Origin::Real));
         let Some(best) = best else { continue };
         is_clear &= real < 2;
-        let role = if real == 0 {
-            LabelRole::Placeholder
-        } else {
-            LabelRole::Result
-        };
+        let role = if real == 0 { LabelRole::Placeholder } else { LabelRole::Result };
         diagnostic.label([best], role);
         diagnostic.covers.push(Subject::Open(call));
         relinks.push(Action::set_parent(best, Some(last)));

@@ -41,10 +41,7 @@ impl Placement {
     /// Brings results after the response with their calls, in the order of the calls.
     pub(crate) fn gather(&mut self, plan: &mut Plan<'_>, parts: &[PartId]) -> StepResult {
         let (t, pairs) = (plan.t, &plan.request.pairs);
-        let calls = parts
-            .iter()
-            .copied()
-            .filter(|part| t.part(*part).kind == PartKind::Call);
+        let calls = parts.iter().copied().filter(|part| t.part(*part).kind == PartKind::Call);
         let mut calls: Vec<PartId> = calls.collect();
         calls.sort_unstable();
         for call in calls {
@@ -181,10 +178,8 @@ impl Placement {
     fn is_in_place(&mut self, plan: &Plan<'_>, slot: Slot, response: EventId) -> bool {
         let response = self.last_of_message(plan, response);
         if self.examined.insert(response) {
-            let role = |slot: &Slot| {
-                slot.old()
-                    .map_or(Role::Tool, |event| plan.t.event(event).role)
-            };
+            let role =
+                |slot: &Slot| slot.old().map_or(Role::Tool, |event| plan.t.event(event).role);
             let after = plan.order.path_from(response);
             let results = after
                 .take_while(|slot| role(slot) == Role::Tool || !role(slot).is_sent())
@@ -232,7 +227,6 @@ pub(crate) fn set_id(
     to: Option<Slot>,
 ) -> StepResult {
     let raw = to.map(|to| plan.id(to).map(quote)).transpose()?;
-    plan.members
-        .set(event, key, raw.unwrap_or_else(|| "null".to_owned()));
+    plan.members.set(event, key, raw.unwrap_or_else(|| "null".to_owned()));
     Ok(())
 }

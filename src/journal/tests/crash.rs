@@ -15,17 +15,11 @@ fn killed_after(
     steps: usize,
     exchange: bool,
 ) -> Vec<CompletedStep> {
-    let mut running = desk
-        .journal
-        .begin(source, patch, &how(), &mut good)
-        .unwrap()
-        .unwrap();
+    let mut running = desk.journal.begin(source, patch, &how(), &mut good).unwrap().unwrap();
     if !exchange {
         running.staged.without_exchange();
     }
-    let done = (0..steps)
-        .map(|_| running.advance(&mut good).unwrap())
-        .collect();
+    let done = (0..steps).map(|_| running.advance(&mut good).unwrap()).collect();
     die(running);
     done
 }
@@ -38,10 +32,8 @@ fn die(mut running: RunningOperation<'_>) {
 /// Finishes every operation, as `repair` does first.
 fn finish(desk: &Desk) -> Vec<Finished> {
     let unfinished = desk.journal.unfinished().unwrap();
-    let finished = unfinished
-        .iter()
-        .map(|operation| desk.journal.finish(operation.op).unwrap())
-        .collect();
+    let finished =
+        unfinished.iter().map(|operation| desk.journal.finish(operation.op).unwrap()).collect();
     assert!(desk.journal.unfinished().unwrap().is_empty());
     finished
 }
@@ -60,15 +52,7 @@ fn a_file_is_old_or_new_after_every_step() {
         // Not a mix at any moment.
         let now = desk.texts()["log.jsonl"].clone();
         let placed = done.contains(&CompletedStep::Placed(0));
-        assert_eq!(
-            now,
-            if placed {
-                "one\nTHREE\n"
-            } else {
-                "one\ntwo\nthree\n"
-            },
-            "{done:?}"
-        );
+        assert_eq!(now, if placed { "one\nTHREE\n" } else { "one\ntwo\nthree\n" }, "{done:?}");
         let finished = finish(&desk);
         assert_eq!(desk.texts()["log.jsonl"], now);
         let want = match (
@@ -90,10 +74,7 @@ fn a_file_is_old_or_new_after_every_step() {
             line_patch(&source)
         };
         write(&desk, &source, &again);
-        assert!(
-            !desk.texts().keys().any(|name| is_leftover(name)),
-            "{done:?}"
-        );
+        assert!(!desk.texts().keys().any(|name| is_leftover(name)), "{done:?}");
         assert_eq!(desk.texts().len(), before.len());
     }
 }
@@ -122,10 +103,7 @@ fn folder_crash(exchange: bool) {
         assert_eq!(now, if begun { want.clone() } else { before }, "{done:?}");
         // It can be repaired or undone as if nothing had happened.
         if begun {
-            assert_eq!(
-                desk.journal.operations().unwrap()[0].status,
-                OperationStatus::Done
-            );
+            assert_eq!(desk.journal.operations().unwrap()[0].status, OperationStatus::Done);
         } else {
             let source = desk.folder();
             write(&desk, &source, &folder_patch(&source));
@@ -147,10 +125,8 @@ fn folder_crash(exchange: bool) {
         CompletedStep::Kept,
         CompletedStep::Done,
     ];
-    let wanted: Vec<CompletedStep> = two
-        .into_iter()
-        .filter(|step| !exchange || *step != CompletedStep::Away(0))
-        .collect();
+    let wanted: Vec<CompletedStep> =
+        two.into_iter().filter(|step| !exchange || *step != CompletedStep::Away(0)).collect();
     assert_eq!(seen, wanted);
 }
 
@@ -168,17 +144,10 @@ fn a_folder_is_old_or_new_after_every_step_with_two_renames() {
 /// Stops between the folder and the state file, and removes what was prepared for the rest.
 fn half_done(desk: &Desk, away_only: bool) -> Operation {
     let source = desk.folder();
-    let mut running = desk
-        .journal
-        .begin(&source, &folder_patch(&source), &how(), &mut good)
-        .unwrap()
-        .unwrap();
+    let mut running =
+        desk.journal.begin(&source, &folder_patch(&source), &how(), &mut good).unwrap().unwrap();
     running.staged.without_exchange();
-    let last = if away_only {
-        CompletedStep::Away(0)
-    } else {
-        CompletedStep::Placed(0)
-    };
+    let last = if away_only { CompletedStep::Away(0) } else { CompletedStep::Placed(0) };
     while running.advance(&mut good).unwrap() != last {}
     let operation = running.operation.clone();
     die(running);
@@ -248,11 +217,8 @@ fn lines_written_after_a_kill_are_kept() {
     for step in [CompletedStep::Announced, CompletedStep::Placed(0)] {
         let desk = Desk::new();
         let source = desk.file();
-        let mut running = desk
-            .journal
-            .begin(&source, &line_patch(&source), &how(), &mut good)
-            .unwrap()
-            .unwrap();
+        let mut running =
+            desk.journal.begin(&source, &line_patch(&source), &how(), &mut good).unwrap().unwrap();
         while running.advance(&mut good).unwrap() != step {}
         die(running);
         let mut text = fs::read_to_string(source.path()).unwrap();
@@ -309,26 +275,17 @@ fn a_step_that_fails_is_settled_at_once() {
     let desk = Desk::new();
     let before = desk.texts();
     let source = desk.folder();
-    let mut running = desk
-        .journal
-        .begin(&source, &folder_patch(&source), &how(), &mut good)
-        .unwrap()
-        .unwrap();
+    let mut running =
+        desk.journal.begin(&source, &folder_patch(&source), &how(), &mut good).unwrap().unwrap();
     while running.advance(&mut good).unwrap() != CompletedStep::Announced {}
     // The prepared state file disappears: the folder can be put in place, the file cannot.
     fs::remove_file(running.operation.units[1].stage(&running.operation.head.place)).unwrap();
-    assert_eq!(
-        running.advance(&mut good).unwrap(),
-        CompletedStep::Placed(0)
-    );
+    assert_eq!(running.advance(&mut good).unwrap(), CompletedStep::Placed(0));
     let error = running.advance(&mut good).unwrap_err();
     assert!(error.nothing_written(), "{error}");
     drop(running);
     assert_eq!(desk.texts(), before);
-    assert_eq!(
-        desk.journal.operations().unwrap()[0].status,
-        OperationStatus::Withdrawn
-    );
+    assert_eq!(desk.journal.operations().unwrap()[0].status, OperationStatus::Withdrawn);
 }
 
 #[test]
@@ -337,10 +294,7 @@ fn a_settled_or_finished_operation_cannot_be_settled() {
     let source = desk.file();
     write(&desk, &source, &line_patch(&source));
     let op = desk.journal.operations().unwrap()[0].head.op;
-    assert!(matches!(
-        desk.journal.finish(op),
-        Err(FinishError::NotUnfinished(1))
-    ));
+    assert!(matches!(desk.journal.finish(op), Err(FinishError::NotUnfinished(1))));
 }
 
 #[test]
@@ -376,23 +330,12 @@ fn a_pipe_in_place_of_a_journal_file_is_refused_without_blocking() {
         let desk = Desk::new();
         fs::create_dir_all(&desk.journal.root).unwrap();
         let pipe = desk.journal.root.join(name);
-        assert!(
-            std::process::Command::new("mkfifo")
-                .arg(&pipe)
-                .status()
-                .unwrap()
-                .success()
-        );
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let before = desk.recordings();
         let source = desk.file();
-        let error = desk
-            .journal
-            .write(&source, &line_patch(&source), &how(), &mut good)
-            .unwrap_err();
-        assert!(
-            error.to_string().contains("a named pipe") && error.nothing_written(),
-            "{error}"
-        );
+        let error =
+            desk.journal.write(&source, &line_patch(&source), &how(), &mut good).unwrap_err();
+        assert!(error.to_string().contains("a named pipe") && error.nothing_written(), "{error}");
         assert_eq!(desk.journal.operations().is_err(), name == "ops.jsonl");
         assert_eq!(desk.recordings(), before);
     }
@@ -405,14 +348,9 @@ fn leftovers_of_a_backup_are_removed_unless_in_use() {
     write(&desk, &source, &line_patch(&source));
     let folder = desk.journal.root.join("objects");
     let kept = fs::read_dir(&folder).unwrap().count();
-    let (left, used, other) = (
-        folder.join(".abc123.tmp"),
-        folder.join(".def456.tmp"),
-        folder.join("notes"),
-    );
-    [&left, &used, &other]
-        .into_iter()
-        .for_each(|path| fs::write(path, "half").unwrap());
+    let (left, used, other) =
+        (folder.join(".abc123.tmp"), folder.join(".def456.tmp"), folder.join("notes"));
+    [&left, &used, &other].into_iter().for_each(|path| fs::write(path, "half").unwrap());
     let file = fs::File::open(&used).unwrap();
     file.try_lock().unwrap();
     desk.journal.sweep();

@@ -14,40 +14,19 @@ fn repair_then_undo_restores_bytes_modes_and_times() {
             }
             let before = desk.recordings();
             let source = if folder { desk.folder() } else { desk.file() };
-            let patch = if folder {
-                folder_patch(&source)
-            } else {
-                line_patch(&source)
-            };
+            let patch = if folder { folder_patch(&source) } else { line_patch(&source) };
             let how = WriteOptions { backup, ..how() };
-            let op = desk
-                .journal
-                .write(&source, &patch, &how, &mut good)
-                .unwrap()
-                .unwrap();
+            let op = desk.journal.write(&source, &patch, &how, &mut good).unwrap().unwrap();
             assert_ne!(
                 desk.texts(),
-                before
-                    .iter()
-                    .map(|(name, (text, ..))| (name.clone(), text.clone()))
-                    .collect()
+                before.iter().map(|(name, (text, ..))| (name.clone(), text.clone())).collect()
             );
             let undo = desk.journal.undo(op).unwrap();
-            assert_eq!(
-                (undo.operation().head.op, undo.differences()),
-                (op, &[][..])
-            );
+            assert_eq!((undo.operation().head.op, undo.differences()), (op, &[][..]));
             assert_eq!(undo.run(&how).unwrap(), op + 1);
-            assert_eq!(
-                desk.recordings(),
-                before,
-                "backup {backup}, folder {folder}"
-            );
+            assert_eq!(desk.recordings(), before, "backup {backup}, folder {folder}");
             let entries = desk.journal.operations().unwrap();
-            assert_eq!(
-                (entries[0].undone_by, entries[1].head.undoes),
-                (Some(2), Some(1))
-            );
+            assert_eq!((entries[0].undone_by, entries[1].head.undoes), (Some(2), Some(1)));
             assert_eq!(desk.journal.latest_undoable(source.path()).unwrap(), None);
         }
     }
@@ -59,35 +38,18 @@ fn operations_are_undone_newest_first() {
     let before = desk.texts();
     for text in ["x", "y"] {
         let source = desk.file();
-        write(
-            &desk,
-            &source,
-            &Patch::new(vec![put(&source, "log.jsonl", 0, 0, text)]).unwrap(),
-        );
+        write(&desk, &source, &Patch::new(vec![put(&source, "log.jsonl", 0, 0, text)]).unwrap());
     }
     // An operation on another transcript does not matter.
     let other = desk.folder();
-    write(
-        &desk,
-        &other,
-        &Patch::new(vec![put(&other, "base_state.json", 0, 0, " ")]).unwrap(),
-    );
+    write(&desk, &other, &Patch::new(vec![put(&other, "base_state.json", 0, 0, " ")]).unwrap());
     desk.journal.undo(3).unwrap().run(&how()).unwrap();
     assert!(matches!(desk.journal.undo(1), Err(UndoError::Newer(2))));
     desk.journal.undo(2).unwrap().run(&how()).unwrap();
-    assert!(matches!(
-        desk.journal.undo(2),
-        Err(UndoError::Undone { op: 2, by: 5 })
-    ));
-    assert!(matches!(
-        desk.journal.undo(5),
-        Err(UndoError::IsUndo { op: 5, undoes: 2 })
-    ));
+    assert!(matches!(desk.journal.undo(2), Err(UndoError::Undone { op: 2, by: 5 })));
+    assert!(matches!(desk.journal.undo(5), Err(UndoError::IsUndo { op: 5, undoes: 2 })));
     assert!(matches!(desk.journal.undo(9), Err(UndoError::Unknown(9))));
-    assert_eq!(
-        desk.journal.latest_undoable(desk.file().path()).unwrap(),
-        Some(1)
-    );
+    assert_eq!(desk.journal.latest_undoable(desk.file().path()).unwrap(), Some(1));
     desk.journal.undo(1).unwrap().run(&how()).unwrap();
     assert_eq!(desk.texts(), before);
 }
@@ -98,38 +60,24 @@ fn later_changes_are_reported_and_kept() {
     let source = desk.file();
     let op = write(&desk, &source, &line_patch(&source));
     let path = source.path();
-    fs::OpenOptions::new()
-        .append(true)
-        .open(path)
-        .unwrap()
-        .write_all(b"four\nfive\nsi")
-        .unwrap();
+    fs::OpenOptions::new().append(true).open(path).unwrap().write_all(b"four\nfive\nsi").unwrap();
     let undo = desk.journal.undo(op).unwrap();
     let real = fs::canonicalize(path).unwrap();
     assert_eq!(
         undo.differences(),
         [UndoDifference {
             path: real.clone(),
-            how: DifferenceKind::Longer {
-                bytes: 12,
-                lines: 2
-            }
+            how: DifferenceKind::Longer { bytes: 12, lines: 2 }
         }]
     );
     assert!(matches!(undo.run(&how()), Err(UndoError::Changed(list)) if list.len() == 1));
-    assert_eq!(
-        fs::read_to_string(path).unwrap(),
-        "one\nTHREE\nfour\nfive\nsi"
-    );
+    assert_eq!(fs::read_to_string(path).unwrap(), "one\nTHREE\nfour\nfive\nsi");
 
     fs::write(path, "quite another\n").unwrap();
     let undo = desk.journal.undo(op).unwrap();
     assert_eq!(
         undo.differences(),
-        [UndoDifference {
-            path: real.clone(),
-            how: DifferenceKind::Other { was: 10, now: 14 }
-        }]
+        [UndoDifference { path: real.clone(), how: DifferenceKind::Other { was: 10, now: 14 } }]
     );
     // The original can still be exported.
     let out = desk.dir.path().join("before.jsonl");
@@ -139,13 +87,7 @@ fn later_changes_are_reported_and_kept() {
 
     fs::remove_file(path).unwrap();
     let undo = desk.journal.undo(op).unwrap();
-    assert_eq!(
-        undo.differences(),
-        [UndoDifference {
-            path: real,
-            how: DifferenceKind::Gone
-        }]
-    );
+    assert_eq!(undo.differences(), [UndoDifference { path: real, how: DifferenceKind::Gone }]);
 }
 
 #[test]
@@ -160,10 +102,7 @@ fn new_events_in_a_folder_prevent_its_undo_and_locks_do_not() {
     let undo = desk.journal.undo(op).unwrap();
     assert_eq!(
         undo.differences(),
-        [UndoDifference {
-            path: folder.clone(),
-            how: DifferenceKind::Files { was: 3, now: 4 }
-        }]
+        [UndoDifference { path: folder.clone(), how: DifferenceKind::Files { was: 3, now: 4 } }]
     );
     assert!(matches!(undo.run(&how()), Err(UndoError::Changed(_))));
     assert!(folder.join("3-new.json").exists());
@@ -176,11 +115,7 @@ fn the_original_folder_can_be_exported() {
     let source = desk.folder();
     let op = write(&desk, &source, &folder_patch(&source));
     let out = desk.dir.path().join("elsewhere");
-    desk.journal
-        .undo(op)
-        .unwrap()
-        .export(&out, Existing::Refused)
-        .unwrap();
+    desk.journal.undo(op).unwrap().export(&out, Existing::Refused).unwrap();
     for name in EVENTS {
         assert_eq!(
             fs::read_to_string(out.join(name)).unwrap(),
@@ -189,13 +124,7 @@ fn the_original_folder_can_be_exported() {
         );
     }
     assert!(!out.join("events/2-d.json").exists() && !out.join("events/1-c.json").exists());
-    assert!(
-        desk.journal
-            .undo(op)
-            .unwrap()
-            .export(&out, Existing::Replaced)
-            .is_err()
-    );
+    assert!(desk.journal.undo(op).unwrap().export(&out, Existing::Replaced).is_err());
 }
 
 /// Files of a folder may be copies of each other, and a renumbered one may get the name of its copy.
@@ -216,11 +145,7 @@ fn a_removed_file_comes_back_although_a_copy_of_it_has_its_name() {
         ];
         let how = WriteOptions { backup, ..how() };
         let patch = Patch::new(edits).unwrap();
-        let op = desk
-            .journal
-            .write(&source, &patch, &how, &mut good)
-            .unwrap()
-            .unwrap();
+        let op = desk.journal.write(&source, &patch, &how, &mut good).unwrap().unwrap();
         let out = desk.dir.path().join("elsewhere");
         let undo = desk.journal.undo(op).unwrap();
         undo.export(&out, Existing::Refused).unwrap();
@@ -229,11 +154,7 @@ fn a_removed_file_comes_back_although_a_copy_of_it_has_its_name() {
             assert_eq!(fs::read_to_string(out.join(name)).unwrap(), *old, "{name}");
         }
         undo.run(&how).unwrap();
-        assert_eq!(
-            desk.recordings(),
-            before,
-            "{copies} copies, backup {backup}"
-        );
+        assert_eq!(desk.recordings(), before, "{copies} copies, backup {backup}");
         // What was undone is exported as it is.
         let entries = desk.journal.operations().unwrap();
         fs::remove_dir_all(&out).unwrap();
@@ -293,9 +214,7 @@ fn nothing_is_undone_without_an_original_or_inverse_edits() {
     let remove = Patch::new(vec![Edit::Remove(source.find("events/1-b.json").unwrap())]).unwrap();
     let op = write(&desk, &source, &remove);
     let after = desk.texts();
-    objects(&desk)
-        .into_iter()
-        .for_each(|object| fs::write(object, "{x}").unwrap());
+    objects(&desk).into_iter().for_each(|object| fs::write(object, "{x}").unwrap());
     let done = desk.journal.undo(op).unwrap().run(&how());
     assert!(matches!(done, Err(UndoError::NoOriginal(_))), "{done:?}");
     assert_eq!(desk.texts(), after);
@@ -307,9 +226,7 @@ fn a_damaged_original_is_stored_again_by_the_next_repair() {
     let source = desk.file();
     let op = write(&desk, &source, &line_patch(&source));
     desk.journal.undo(op).unwrap().run(&how()).unwrap();
-    let sum = Checksum::of(&mut fs::File::open(source.path()).unwrap())
-        .unwrap()
-        .0;
+    let sum = Checksum::of(&mut fs::File::open(source.path()).unwrap()).unwrap().0;
     let object = desk.journal.root.join("objects").join(sum.to_string());
     fs::write(&object, "ONE\ntwo\nthree\n").unwrap();
     let source = desk.file();
@@ -330,10 +247,9 @@ const ACCESS: &[u8] = b"\x02\0\0\0\
 #[cfg(target_os = "linux")]
 #[test]
 fn a_removed_file_is_restored_with_its_extended_attributes() {
-    for (name, value) in [
-        ("user.transcript", &b"\xffvalue"[..]),
-        ("system.posix_acl_access", ACCESS),
-    ] {
+    for (name, value) in
+        [("user.transcript", &b"\xffvalue"[..]), ("system.posix_acl_access", ACCESS)]
+    {
         for backup in [true, false] {
             let desk = Desk::new();
             let path = desk.dir.path().join("log/events/1-b.json");
@@ -381,11 +297,7 @@ fn a_transcript_behind_a_link_is_undone_at_its_target() {
         let source = Source::file(&link).unwrap();
         let patch = Patch::new(vec![put(&source, "elsewhere", 0, 1, "O")]).unwrap();
         let how = WriteOptions { backup, ..how() };
-        let op = desk
-            .journal
-            .write(&source, &patch, &how, &mut good)
-            .unwrap()
-            .unwrap();
+        let op = desk.journal.write(&source, &patch, &how, &mut good).unwrap().unwrap();
         assert_eq!(desk.texts()["log.jsonl"], "One\ntwo\nthree\n");
         assert_eq!(desk.journal.latest_undoable(&link).unwrap(), Some(op));
         desk.journal.undo(op).unwrap().run(&how).unwrap();
@@ -406,12 +318,6 @@ fn a_killed_undo_is_settled_like_a_repair() {
     let intent = all[lines.len()..].lines().next().unwrap();
     fs::write(&path, format!("{lines}{intent}\n")).unwrap();
     let unfinished = desk.journal.unfinished().unwrap();
-    assert_eq!(
-        desk.journal.finish(unfinished[0].op).unwrap(),
-        Finished::Completed
-    );
-    assert!(matches!(
-        desk.journal.undo(op),
-        Err(UndoError::Undone { op: 1, by: 2 })
-    ));
+    assert_eq!(desk.journal.finish(unfinished[0].op).unwrap(), Finished::Completed);
+    assert!(matches!(desk.journal.undo(op), Err(UndoError::Undone { op: 1, by: 2 })));
 }

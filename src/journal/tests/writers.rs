@@ -38,11 +38,7 @@ impl WriteCheck for Says {
     }
 
     fn accept_late_writes(&mut self, _: &LateWrites) -> Result<(), Objection> {
-        if *self == Says::Fits {
-            Ok(())
-        } else {
-            Err("no".into())
-        }
+        if *self == Says::Fits { Ok(()) } else { Err("no".into()) }
     }
 
     fn find_writer(&mut self, old: &[PathBuf]) -> Option<String> {
@@ -88,22 +84,12 @@ fn run(
         running.advance(&mut says)
     };
     if undo {
-        let op = desk
-            .journal
-            .latest_undoable(source.path())
-            .unwrap()
-            .unwrap();
-        let done = desk
-            .journal
-            .undo(op)
-            .unwrap()
-            .run_steps(&how(), &mut advance);
+        let op = desk.journal.latest_undoable(source.path()).unwrap().unwrap();
+        let done = desk.journal.undo(op).unwrap().run_steps(&how(), &mut advance);
         return done.map(|_| ()).map_err(|error| error.to_string());
     }
-    let begun = desk
-        .journal
-        .begin(source, patch, &how(), &mut good)
-        .map_err(|error| error.to_string())?;
+    let begun =
+        desk.journal.begin(source, patch, &how(), &mut good).map_err(|error| error.to_string())?;
     let mut running = begun.unwrap();
     loop {
         match advance(&mut running) {
@@ -116,11 +102,8 @@ fn run(
 
 /// All bytes of the transcript and of kept files.
 fn everything(desk: &Desk) -> String {
-    let mut all: Vec<String> = desk
-        .texts()
-        .into_iter()
-        .map(|(name, text)| format!("{name}\n{text}"))
-        .collect();
+    let mut all: Vec<String> =
+        desk.texts().into_iter().map(|(name, text)| format!("{name}\n{text}")).collect();
     let mut folders = vec![desk.journal.root.join("kept")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -135,23 +118,14 @@ fn everything(desk: &Desk) -> String {
 
 /// Reported late writes.
 fn late_content(desk: &Desk) -> Vec<LateContent> {
-    let kept = desk
-        .journal
-        .kept(&|_| true)
-        .unwrap()
-        .into_iter()
-        .map(|kept| kept.late);
+    let kept = desk.journal.kept(&|_| true).unwrap().into_iter().map(|kept| kept.late);
     kept.filter(|late| *late != LateContent::Nothing).collect()
 }
 
 #[test]
 fn no_line_is_lost_at_any_moment() {
     let mut cases = 0;
-    for system in [
-        FileSystem::Exchanges,
-        FileSystem::Links,
-        FileSystem::Renames,
-    ] {
+    for system in [FileSystem::Exchanges, FileSystem::Links, FileSystem::Renames] {
         for says in [Says::Fits, Says::DoesNotFit, Says::Open] {
             // Without an exchange, an undo works exactly like a repair.
             for undo in [false, true]
@@ -184,11 +158,8 @@ fn no_line_is_lost_at_any_moment() {
                     let case =
                         format!("{system:?} {says:?} undo {undo} by {by} {moment:?}: {done:?}");
                     let text = desk.texts()["log.jsonl"].clone();
-                    let planned = if done.is_ok() == undo {
-                        "one\ntwo\nthree\n"
-                    } else {
-                        "one\nTHREE\n"
-                    };
+                    let planned =
+                        if done.is_ok() == undo { "one\ntwo\nthree\n" } else { "one\nTHREE\n" };
                     assert!(text.starts_with(planned), "{case}: {text}");
                     let words: &[&str] = [&["old"][..], &["name"], &["old", "name"]][by];
                     for n in 0..count.get() {
@@ -215,31 +186,13 @@ fn no_line_is_lost_at_any_moment() {
 
 #[test]
 fn a_line_written_at_the_last_moment_is_carried_over_if_it_fits() {
-    for system in [
-        FileSystem::Exchanges,
-        FileSystem::Links,
-        FileSystem::Renames,
-    ] {
+    for system in [FileSystem::Exchanges, FileSystem::Links, FileSystem::Renames] {
         let desk = Desk::new();
         let source = desk.file();
-        let handle = fs::OpenOptions::new()
-            .append(true)
-            .open(source.path())
-            .unwrap();
+        let handle = fs::OpenOptions::new().append(true).open(source.path()).unwrap();
         let writer: Writer = Rc::new(move |n| writeln!(&handle, "{n}").unwrap());
-        write_at(
-            &[Moment::BeforeSwap, Moment::AfterSwap, Moment::BeforeCarry],
-            &writer,
-        );
-        run(
-            &desk,
-            &source,
-            &line_patch(&source),
-            false,
-            system,
-            Says::Fits,
-        )
-        .unwrap();
+        write_at(&[Moment::BeforeSwap, Moment::AfterSwap, Moment::BeforeCarry], &writer);
+        run(&desk, &source, &line_patch(&source), false, system, Says::Fits).unwrap();
         at_moments(None);
         assert_eq!(desk.texts()["log.jsonl"], "one\nTHREE\n0\n1\n2\n");
         assert_eq!(late_content(&desk), []);
@@ -250,43 +203,16 @@ fn a_line_written_at_the_last_moment_is_carried_over_if_it_fits() {
 fn a_late_line_is_reported_until_it_is_in_the_transcript() {
     let desk = Desk::new();
     let source = desk.file();
-    let mut handle = fs::OpenOptions::new()
-        .append(true)
-        .open(source.path())
-        .unwrap();
+    let mut handle = fs::OpenOptions::new().append(true).open(source.path()).unwrap();
     write(&desk, &source, &line_patch(&source));
     assert_eq!(late_content(&desk), []);
     handle.write_all(b"four\nfive\n").unwrap();
-    assert_eq!(
-        late_content(&desk),
-        [LateContent::Lines {
-            from: 14,
-            lines: 2,
-            bytes: 10
-        }]
-    );
+    assert_eq!(late_content(&desk), [LateContent::Lines { from: 14, lines: 2, bytes: 10 }]);
     let kept = desk.journal.kept(&|_| true).unwrap().remove(0);
     assert!(desk.journal.remove_kept(&kept).is_err());
-    fs::OpenOptions::new()
-        .append(true)
-        .open(source.path())
-        .unwrap()
-        .write_all(b"five\n")
-        .unwrap();
-    assert_eq!(
-        late_content(&desk),
-        [LateContent::Lines {
-            from: 14,
-            lines: 1,
-            bytes: 5
-        }]
-    );
-    fs::OpenOptions::new()
-        .append(true)
-        .open(source.path())
-        .unwrap()
-        .write_all(b"four\n")
-        .unwrap();
+    fs::OpenOptions::new().append(true).open(source.path()).unwrap().write_all(b"five\n").unwrap();
+    assert_eq!(late_content(&desk), [LateContent::Lines { from: 14, lines: 1, bytes: 5 }]);
+    fs::OpenOptions::new().append(true).open(source.path()).unwrap().write_all(b"four\n").unwrap();
     assert_eq!(late_content(&desk), []);
     let kept = desk.journal.kept(&|_| true).unwrap().remove(0);
     desk.journal.remove_kept(&kept).unwrap();
@@ -295,11 +221,9 @@ fn a_late_line_is_reported_until_it_is_in_the_transcript() {
 
 #[test]
 fn a_file_replaced_at_the_last_moment_is_left_alone() {
-    for (system, undo) in [
-        (FileSystem::Exchanges, false),
-        (FileSystem::Exchanges, true),
-        (FileSystem::Links, false),
-    ] {
+    for (system, undo) in
+        [(FileSystem::Exchanges, false), (FileSystem::Exchanges, true), (FileSystem::Links, false)]
+    {
         let desk = Desk::new();
         let source = desk.file();
         if undo {
@@ -311,14 +235,7 @@ fn a_file_replaced_at_the_last_moment_is_left_alone() {
             fs::rename(&fresh, &path).unwrap();
         });
         write_at(&[Moment::BeforeSwap], &writer);
-        let done = run(
-            &desk,
-            &source,
-            &line_patch(&source),
-            undo,
-            system,
-            Says::Fits,
-        );
+        let done = run(&desk, &source, &line_patch(&source), undo, system, Says::Fits);
         at_moments(None);
         assert!(done.is_err());
         assert_eq!(desk.texts()["log.jsonl"], "theirs\n", "{system:?} {undo}");
@@ -334,21 +251,12 @@ fn an_incomplete_line_is_not_split() {
     for moment in [Moment::BeforeSwap, Moment::AfterSwap] {
         let desk = Desk::new();
         let source = desk.file();
-        let handle = fs::OpenOptions::new()
-            .append(true)
-            .open(source.path())
-            .unwrap();
+        let handle = fs::OpenOptions::new().append(true).open(source.path()).unwrap();
         let rest = handle.try_clone().unwrap();
         let writer: Writer = Rc::new(move |_| (&handle).write_all(b"fo").unwrap());
         write_at(&[moment], &writer);
-        let done = run(
-            &desk,
-            &source,
-            &line_patch(&source),
-            false,
-            FileSystem::Exchanges,
-            Says::Fits,
-        );
+        let done =
+            run(&desk, &source, &line_patch(&source), false, FileSystem::Exchanges, Says::Fits);
         at_moments(None);
         (&rest).write_all(b"ur\n").unwrap();
         assert!(done.is_err());
@@ -359,9 +267,8 @@ fn an_incomplete_line_is_not_split() {
 #[test]
 fn no_new_file_is_lost_at_any_moment() {
     use rustix::fs::{Mode, OFlags, openat};
-    for (system, says, undo) in [FileSystem::Exchanges, FileSystem::Renames]
-        .into_iter()
-        .flat_map(|system| {
+    for (system, says, undo) in
+        [FileSystem::Exchanges, FileSystem::Renames].into_iter().flat_map(|system| {
             [Says::Fits, Says::DoesNotFit, Says::Open]
                 .into_iter()
                 .flat_map(move |says| [false, true].map(|undo| (system, says, undo)))
@@ -382,13 +289,9 @@ fn no_new_file_is_lost_at_any_moment() {
             let writer: Writer = Rc::new(move |n| {
                 if by != 1 {
                     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY;
-                    let file = openat(
-                        &handle,
-                        format!("7{n}-old.json"),
-                        flags,
-                        Mode::RUSR | Mode::WUSR,
-                    )
-                    .unwrap();
+                    let file =
+                        openat(&handle, format!("7{n}-old.json"), flags, Mode::RUSR | Mode::WUSR)
+                            .unwrap();
                     fs::File::from(file).write_all(b"{old}").unwrap();
                 }
                 if by != 0 {
@@ -417,10 +320,7 @@ fn no_new_file_is_lost_at_any_moment() {
                     )
                 };
                 let gap = matches!(system, FileSystem::Renames) && name.starts_with('8');
-                assert!(
-                    there == Some(text) || late() || gap,
-                    "{case}: {name} is lost"
-                );
+                assert!(there == Some(text) || late() || gap, "{case}: {name} is lost");
             }
             assert!(done.is_err() || says == Says::Fits, "{case}");
             assert!(desk.journal.unfinished().unwrap().is_empty());
@@ -445,12 +345,7 @@ fn writes_between_a_kill_and_the_next_run_are_kept() {
                 .begin(&source, &line_patch(&source), &how(), &mut good)
                 .unwrap()
                 .unwrap();
-            let open = || {
-                fs::OpenOptions::new()
-                    .append(true)
-                    .open(source.path())
-                    .unwrap()
-            };
+            let open = || fs::OpenOptions::new().append(true).open(source.path()).unwrap();
             let mut handle = open();
             while running.advance(&mut good).unwrap() != step {}
             running.staged.disarm();
@@ -463,16 +358,8 @@ fn writes_between_a_kill_and_the_next_run_are_kept() {
                 desk.journal.finish(operation.op).unwrap();
             }
             let text = desk.texts()["log.jsonl"].clone();
-            let late = late_content(&desk)
-                == [LateContent::Lines {
-                    from: 14,
-                    lines: 1,
-                    bytes: 5,
-                }];
-            assert!(
-                text.ends_with("four\n") != late,
-                "{step:?} {by_name}: {text} {late}"
-            );
+            let late = late_content(&desk) == [LateContent::Lines { from: 14, lines: 1, bytes: 5 }];
+            assert!(text.ends_with("four\n") != late, "{step:?} {by_name}: {text} {late}");
         }
     }
 }
@@ -513,10 +400,7 @@ fn a_kill_at_any_moment_loses_no_line() {
         let case = format!("{says:?} undo {undo} {moment:?} killed {killed}");
         let text = desk.texts()["log.jsonl"].clone();
         let (old, new) = ("one\ntwo\nthree\n", "one\nTHREE\n");
-        assert!(
-            text.starts_with(old) || text.starts_with(new),
-            "{case}: {text}"
-        );
+        assert!(text.starts_with(old) || text.starts_with(new), "{case}: {text}");
         let all = everything(&desk);
         for line in ["old 0\n", "name 0\n", "old late\n"] {
             assert!(text.matches(line).count() <= 1, "{case}: {text}");
@@ -526,20 +410,9 @@ fn a_kill_at_any_moment_loses_no_line() {
             );
         }
         let names: Vec<String> = desk.texts().into_keys().collect();
-        assert!(
-            !names.iter().any(|name| name.contains("transcript-doctor-")),
-            "{case}: {names:?}"
-        );
+        assert!(!names.iter().any(|name| name.contains("transcript-doctor-")), "{case}: {names:?}");
         let is_back = matches!(moment, Moment::BeforeBack | Moment::AfterBack);
         let is_carry = moment == Moment::BeforeCarry;
-        assert_eq!(
-            killed,
-            if says == Says::Fits {
-                !is_back
-            } else {
-                !is_carry
-            },
-            "{case}"
-        );
+        assert_eq!(killed, if says == Says::Fits { !is_back } else { !is_carry }, "{case}");
     }
 }

@@ -4,9 +4,7 @@ use crate::journal::write::WriteError;
 
 fn lines(desk: &Desk) -> Vec<serde_json::Value> {
     let text = fs::read_to_string(desk.journal.root.join("ops.jsonl")).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
@@ -17,10 +15,7 @@ fn the_journal_has_the_intent_the_end_and_the_original() {
     assert_eq!(desk.texts()["log.jsonl"], "one\nTHREE\n");
     let lines = lines(&desk);
     assert_eq!(lines.len(), 2);
-    assert_eq!(
-        (&lines[0]["op"], &lines[0]["state"]),
-        (&1.into(), &"intent".into())
-    );
+    assert_eq!((&lines[0]["op"], &lines[0]["state"]), (&1.into(), &"intent".into()));
     assert_eq!(lines[0]["time"], "2025-07-20T08:26:40Z");
     assert_eq!(lines[0]["files"][0]["back"][0]["with"], "two\nthree");
     assert_eq!(lines[1], serde_json::json!({"op": 1, "state": "done"}));
@@ -30,40 +25,19 @@ fn the_journal_has_the_intent_the_end_and_the_original() {
         "one\ntwo\nthree\n"
     );
     let entry = &desk.journal.operations().unwrap()[0];
-    assert_eq!(
-        (entry.status, entry.is_in_effect()),
-        (OperationStatus::Done, true)
-    );
-    assert_eq!(
-        desk.journal.latest_undoable(source.path()).unwrap(),
-        Some(1)
-    );
-    let now = Checksum::of(&mut fs::File::open(source.path()).unwrap())
-        .unwrap()
-        .0;
-    assert_eq!(
-        desk.journal.last_written_checksum(source.path()).unwrap(),
-        Some(now)
-    );
+    assert_eq!((entry.status, entry.is_in_effect()), (OperationStatus::Done, true));
+    assert_eq!(desk.journal.latest_undoable(source.path()).unwrap(), Some(1));
+    let now = Checksum::of(&mut fs::File::open(source.path()).unwrap()).unwrap().0;
+    assert_eq!(desk.journal.last_written_checksum(source.path()).unwrap(), Some(now));
 }
 
 #[test]
 fn an_empty_patch_leaves_no_trace() {
     let desk = Desk::new();
     let source = desk.file();
-    assert!(
-        desk.journal
-            .write(&source, &Patch::default(), &how(), &mut good)
-            .unwrap()
-            .is_none()
-    );
+    assert!(desk.journal.write(&source, &Patch::default(), &how(), &mut good).unwrap().is_none());
     let same = Patch::new(vec![put(&source, "log.jsonl", 0, 3, "one")]).unwrap();
-    assert!(
-        desk.journal
-            .write(&source, &same, &how(), &mut good)
-            .unwrap()
-            .is_none()
-    );
+    assert!(desk.journal.write(&source, &same, &how(), &mut good).unwrap().is_none());
     assert!(desk.journal.operations().unwrap().is_empty());
     assert!(desk.journal.unfinished().unwrap().is_empty());
     assert!(!desk.journal.root.exists());
@@ -74,24 +48,14 @@ fn rejected_bytes_are_not_written() {
     let desk = Desk::new();
     let before = desk.recordings();
     for source in [desk.file(), desk.folder()] {
-        let patch = if source.ids().len() == 1 {
-            line_patch(&source)
-        } else {
-            folder_patch(&source)
-        };
+        let patch =
+            if source.ids().len() == 1 { line_patch(&source) } else { folder_patch(&source) };
         let mut names = Vec::new();
         let mut bad = |new: &Source| {
-            names = new
-                .ids()
-                .into_iter()
-                .map(|id| new.name(id).to_string())
-                .collect();
+            names = new.ids().into_iter().map(|id| new.name(id).to_string()).collect();
             Err("worse than before".into())
         };
-        let error = desk
-            .journal
-            .write(&source, &patch, &how(), &mut bad)
-            .unwrap_err();
+        let error = desk.journal.write(&source, &patch, &how(), &mut bad).unwrap_err();
         assert!(
             matches!(&error, WriteError::Verify(why) if why.to_string() == "worse than before")
                 && error.nothing_written()
@@ -99,12 +63,7 @@ fn rejected_bytes_are_not_written() {
         assert!(
             names == ["log.jsonl"]
                 || names
-                    == [
-                        "base_state.json",
-                        "events/0-a.json",
-                        "events/1-c.json",
-                        "events/2-d.json"
-                    ]
+                    == ["base_state.json", "events/0-a.json", "events/1-c.json", "events/2-d.json"]
         );
     }
     assert_eq!(desk.recordings(), before);
@@ -118,10 +77,7 @@ fn a_transcript_that_changed_since_it_was_read_is_left_alone() {
     let patch = line_patch(&source);
     let append = |text: &str| {
         use std::io::Write;
-        let mut file = fs::OpenOptions::new()
-            .append(true)
-            .open(source.path())
-            .unwrap();
+        let mut file = fs::OpenOptions::new().append(true).open(source.path()).unwrap();
         file.write_all(text.as_bytes()).unwrap();
     };
     // While the new bytes are being verified.
@@ -129,23 +85,14 @@ fn a_transcript_that_changed_since_it_was_read_is_left_alone() {
         append("four\n");
         Ok(())
     };
-    let error = desk
-        .journal
-        .write(&source, &patch, &how(), &mut writer)
-        .unwrap_err();
+    let error = desk.journal.write(&source, &patch, &how(), &mut writer).unwrap_err();
     // The backup notices it first: it stores only what the repair was planned on.
     assert!(
-        matches!(
-            error,
-            WriteError::Journal { .. } | WriteError::Replace(ReplaceError::Changed(_))
-        ),
+        matches!(error, WriteError::Journal { .. } | WriteError::Replace(ReplaceError::Changed(_))),
         "{error}"
     );
     // Before the operation.
-    let error = desk
-        .journal
-        .write(&source, &patch, &how(), &mut good)
-        .unwrap_err();
+    let error = desk.journal.write(&source, &patch, &how(), &mut good).unwrap_err();
     assert!(
         matches!(error, WriteError::Replace(ReplaceError::Changed(_))) && error.nothing_written()
     );
@@ -185,12 +132,7 @@ fn a_folder_operation_records_every_file() {
         ]
     );
     // A renamed file is its own backup.
-    assert_eq!(
-        fs::read_dir(desk.journal.root.join("objects"))
-            .unwrap()
-            .count(),
-        3
-    );
+    assert_eq!(fs::read_dir(desk.journal.root.join("objects")).unwrap().count(), 3);
 }
 
 #[cfg(unix)]
@@ -225,19 +167,12 @@ fn incomplete_and_foreign_lines_are_skipped() {
     .unwrap();
     let source = desk.file();
     assert_eq!(
-        write(
-            &desk,
-            &source,
-            &Patch::new(vec![put(&source, "log.jsonl", 0, 0, "x")]).unwrap()
-        ),
+        write(&desk, &source, &Patch::new(vec![put(&source, "log.jsonl", 0, 0, "x")]).unwrap()),
         2
     );
     let entries = desk.journal.operations().unwrap();
     assert_eq!(
-        entries
-            .iter()
-            .map(|entry| (entry.head.op, entry.status))
-            .collect::<Vec<_>>(),
+        entries.iter().map(|entry| (entry.head.op, entry.status)).collect::<Vec<_>>(),
         [(1, OperationStatus::Done), (2, OperationStatus::Done)]
     );
 }
@@ -256,11 +191,8 @@ fn an_intent_that_was_cut_off_is_no_operation() {
     for end in ["}", "]", "\"units\":["] {
         let desk = Desk::new();
         let source = desk.file();
-        let mut running = desk
-            .journal
-            .begin(&source, &line_patch(&source), &how(), &mut good)
-            .unwrap()
-            .unwrap();
+        let mut running =
+            desk.journal.begin(&source, &line_patch(&source), &how(), &mut good).unwrap().unwrap();
         while running.advance(&mut good).unwrap() != CompletedStep::Announced {}
         running.staged.disarm();
         drop(running);
@@ -288,11 +220,7 @@ fn the_files_of_an_operation_are_read_when_they_are_needed() {
     assert!(desk.journal.kept(&|_| false).unwrap().is_empty());
     // Longer than what is read of each line.
     change_intent(&desk, |intent| {
-        intent.replacen(
-            "\"files\":[",
-            &format!("\"files\":[{}", "[".repeat(1 << 20)),
-            1,
-        )
+        intent.replacen("\"files\":[", &format!("\"files\":[{}", "[".repeat(1 << 20)), 1)
     });
     let entries = desk.journal.operations().unwrap();
     assert_eq!((entries.len(), entries[0].head.op), (1, 1));
@@ -303,11 +231,7 @@ fn the_files_of_an_operation_are_read_when_they_are_needed() {
     assert_eq!(desk.journal.last_written_checksum(path).unwrap(), None);
     // A head that long is not ours.
     change_intent(&desk, |intent| {
-        intent.replacen(
-            "\"version\":\"",
-            &format!("\"version\":\"{}", "9".repeat(1 << 20)),
-            1,
-        )
+        intent.replacen("\"version\":\"", &format!("\"version\":\"{}", "9".repeat(1 << 20)), 1)
     });
     assert!(desk.journal.operations().unwrap().is_empty());
     let source = desk.file();
@@ -321,22 +245,12 @@ fn backups_can_be_stored_elsewhere_or_not_at_all() {
     let source = desk.file();
     let elsewhere = desk.dir.path().join("elsewhere");
     let journal = desk.journal.clone().with_backups_in(elsewhere.clone());
-    journal
-        .write(&source, &line_patch(&source), &how(), &mut good)
-        .unwrap();
+    journal.write(&source, &line_patch(&source), &how(), &mut good).unwrap();
     assert_eq!(fs::read_dir(elsewhere.join("objects")).unwrap().count(), 1);
     let source = desk.file();
     let patch = Patch::new(vec![put(&source, "log.jsonl", 0, 3, "")]).unwrap();
     desk.journal
-        .write(
-            &source,
-            &patch,
-            &WriteOptions {
-                backup: false,
-                ..how()
-            },
-            &mut good,
-        )
+        .write(&source, &patch, &WriteOptions { backup: false, ..how() }, &mut good)
         .unwrap();
     assert!(!desk.journal.root.join("objects").exists());
     assert_eq!(desk.journal.operations().unwrap().len(), 2);
@@ -346,20 +260,10 @@ fn backups_can_be_stored_elsewhere_or_not_at_all() {
 fn a_failed_backup_stops_the_operation() {
     let desk = Desk::new();
     let before = desk.recordings();
-    fs::write(
-        desk.dir.path().join("state"),
-        "a file where the journal should be",
-    )
-    .unwrap();
+    fs::write(desk.dir.path().join("state"), "a file where the journal should be").unwrap();
     let source = desk.file();
-    let error = desk
-        .journal
-        .write(&source, &line_patch(&source), &how(), &mut good)
-        .unwrap_err();
-    assert!(
-        matches!(error, WriteError::Journal { .. }) && error.nothing_written(),
-        "{error}"
-    );
+    let error = desk.journal.write(&source, &line_patch(&source), &how(), &mut good).unwrap_err();
+    assert!(matches!(error, WriteError::Journal { .. }) && error.nothing_written(), "{error}");
     assert_eq!(desk.recordings(), before);
 }
 
@@ -367,17 +271,12 @@ fn a_failed_backup_stops_the_operation() {
 fn two_operations_at_once_run_one_after_the_other() {
     let desk = Desk::new();
     let source = desk.file();
-    let mut first = desk
-        .journal
-        .begin(&source, &line_patch(&source), &how(), &mut good)
-        .unwrap()
-        .unwrap();
+    let mut first =
+        desk.journal.begin(&source, &line_patch(&source), &how(), &mut good).unwrap().unwrap();
     while first.advance(&mut good).unwrap() != CompletedStep::Announced {}
     // It is running, not interrupted.
     assert!(desk.journal.unfinished().unwrap().is_empty());
-    let again = desk
-        .journal
-        .write(&source, &line_patch(&source), &how(), &mut good);
+    let again = desk.journal.write(&source, &line_patch(&source), &how(), &mut good);
     assert!(matches!(again, Err(WriteError::Busy)));
     while first.advance(&mut good).unwrap() != CompletedStep::Done {}
     assert_eq!(desk.texts()["log.jsonl"], "one\nTHREE\n");

@@ -18,9 +18,9 @@ pub(crate) enum ArrayItem {
 pub(crate) fn arrange(array: Node<'_>, wanted: &[ArrayItem]) -> Vec<RecordChange> {
     let (spans, inside) = spans_of(array);
     let bytes = |item: &ArrayItem| match item {
-        ArrayItem::Old(at) => spans
-            .get(*at as usize)
-            .map(|span| array.bytes(span.start, span.end).into_owned()),
+        ArrayItem::Old(at) => {
+            spans.get(*at as usize).map(|span| array.bytes(span.start, span.end).into_owned())
+        }
         ArrayItem::New(bytes) => Some(bytes.clone()),
     };
     let old: Vec<Option<u32>> = wanted
@@ -68,17 +68,12 @@ fn between(
     let span = |at: u32| &spans[at as usize];
     let (range, with) = match (left, right) {
         (None, Some(right)) => {
-            let with = pending
-                .iter()
-                .flat_map(|item| [item.as_slice(), gap].concat())
-                .collect();
+            let with = pending.iter().flat_map(|item| [item.as_slice(), gap].concat()).collect();
             (span(0).start..span(right).start, with)
         }
         (Some(left), right) => {
-            let with: Vec<u8> = pending
-                .iter()
-                .flat_map(|item| [gap, item.as_slice()].concat())
-                .collect();
+            let with: Vec<u8> =
+                pending.iter().flat_map(|item| [gap, item.as_slice()].concat()).collect();
             let end = span(left).end;
             let next = spans.get(left as usize + 1).map(|next| next.start);
             match (right.map(|right| span(right).start), next) {
@@ -110,12 +105,7 @@ mod tests {
         let bytes = array.as_bytes();
         let tape = scan(bytes, ScanMode::Document);
         let changes = arrange(Node::root(&tape, &bytes).unwrap(), wanted);
-        assert!(
-            changes
-                .windows(2)
-                .all(|pair| pair[0].at.end <= pair[1].at.start),
-            "{changes:?}"
-        );
+        assert!(changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start), "{changes:?}");
         let mut new = bytes.to_vec();
         for change in changes.iter().rev() {
             new.splice(
@@ -137,27 +127,15 @@ mod tests {
         assert_eq!(arranged("[1, 2, 3]", &old(&[1])), "[2]");
         assert_eq!(arranged("[1, 2, 3]", &old(&[0, 2])), "[1, 3]");
         assert_eq!(arranged("[1, 2, 3]", &old(&[0])), "[1]");
+        assert_eq!(arranged("[ 1,2 ]", &[ArrayItem::New(b"x".to_vec())]), "[ x ]");
         assert_eq!(
-            arranged("[ 1,2 ]", &[ArrayItem::New(b"x".to_vec())]),
-            "[ x ]"
-        );
-        assert_eq!(
-            arranged(
-                "[]",
-                &[ArrayItem::New(b"x".to_vec()), ArrayItem::New(b"y".to_vec())]
-            ),
+            arranged("[]", &[ArrayItem::New(b"x".to_vec()), ArrayItem::New(b"y".to_vec())]),
             "[x,y]"
         );
         let mut wanted = old(&[0, 2]);
         wanted.insert(1, ArrayItem::New(b"x".to_vec()));
-        assert_eq!(
-            arranged("[\n 1,\n 2,\n 3\n]", &wanted),
-            "[\n 1,\n x,\n 3\n]"
-        );
+        assert_eq!(arranged("[\n 1,\n 2,\n 3\n]", &wanted), "[\n 1,\n x,\n 3\n]");
         wanted.push(ArrayItem::New(b"y".to_vec()));
-        assert_eq!(
-            arranged("[\n 1,\n 2,\n 3\n]", &wanted),
-            "[\n 1,\n x,\n 3,\n y\n]"
-        );
+        assert_eq!(arranged("[\n 1,\n 2,\n 3\n]", &wanted), "[\n 1,\n x,\n 3,\n y\n]");
     }
 }

@@ -19,10 +19,7 @@ fn apply(text: &str, changes: &[RecordChange]) -> String {
 /// The text after a change of the value at `path`.
 fn edit(text: &str, path: &[&str], change: impl Fn(Node<'_>) -> Vec<RecordChange>) -> String {
     let (tape, bytes) = (scan(text.as_bytes(), ScanMode::Document), text.as_bytes());
-    apply(
-        text,
-        &change(Node::root(&tape, &bytes).unwrap().at(path).unwrap()),
-    )
+    apply(text, &change(Node::root(&tape, &bytes).unwrap().at(path).unwrap()))
 }
 
 /// Keys in order with raw values, which serde_json's map would not preserve.
@@ -31,12 +28,8 @@ fn raw_members(text: &str) -> Vec<(String, Value)> {
     assert_eq!(tape.end, crate::json::tape::RecordEnd::Whole, "{text}");
     let root = Node::root(&tape, &bytes).unwrap();
     let value = |node: Node<'_>| serde_json::from_slice(&node.raw()).unwrap();
-    let members = root
-        .members()
-        .map(|(key, node)| (key.str().unwrap().into_owned(), value(node)));
-    members
-        .chain(root.items().map(|node| (String::new(), value(node))))
-        .collect()
+    let members = root.members().map(|(key, node)| (key.str().unwrap().into_owned(), value(node)));
+    members.chain(root.items().map(|node| (String::new(), value(node)))).collect()
 }
 
 proptest! {
@@ -85,24 +78,11 @@ fn remaining_members_keep_their_layout() {
     assert_eq!(cut(&[0, 1, 2]), "{}\n");
     assert_eq!(cut(&[7]), text);
     assert_eq!(cut(&[]), text);
-    assert_eq!(
-        edit(text, &["b"], |list| remove_members(list, &[1]))
-            .matches("[1, 3]")
-            .count(),
-        1
-    );
-    assert_eq!(
-        edit(text, &["b"], |list| remove_members(list, &[0, 2]))
-            .matches("[2]")
-            .count(),
-        1
-    );
+    assert_eq!(edit(text, &["b"], |list| remove_members(list, &[1])).matches("[1, 3]").count(), 1);
+    assert_eq!(edit(text, &["b"], |list| remove_members(list, &[0, 2])).matches("[2]").count(), 1);
     assert_eq!(edit("[1,2", &[], |list| remove_members(list, &[0, 1])), "[");
     assert_eq!(
-        edit("{\"a\":1,\"b\":2,\"c", &[], |list| remove_members(
-            list,
-            &[1]
-        )),
+        edit("{\"a\":1,\"b\":2,\"c", &[], |list| remove_members(list, &[1])),
         "{\"a\":1,\"c"
     );
     assert_eq!(edit("7", &[], |list| remove_members(list, &[0])), "7");
@@ -112,30 +92,19 @@ fn remaining_members_keep_their_layout() {
 fn inserted_members_look_like_their_neighbors() {
     let put =
         |text: &str, after| edit(text, &[], |root| vec![insert_member(root, after, "n", "0")]);
-    assert_eq!(
-        put(r#"{"a": 1, "b": 2}"#, Some("a")),
-        r#"{"a": 1, "n": 0, "b": 2}"#
-    );
-    assert_eq!(
-        put(r#"{"a": 1, "b": 2}"#, None),
-        r#"{"a": 1, "b": 2, "n": 0}"#
-    );
+    assert_eq!(put(r#"{"a": 1, "b": 2}"#, Some("a")), r#"{"a": 1, "n": 0, "b": 2}"#);
+    assert_eq!(put(r#"{"a": 1, "b": 2}"#, None), r#"{"a": 1, "b": 2, "n": 0}"#);
     assert_eq!(put(r#"{"a":1,"b":2}"#, Some("x")), r#"{"a":1,"b":2,"n":0}"#);
     assert_eq!(
         put("{\n  \"a\": 1,\n  \"b\": 2\n}", Some("b")),
         "{\n  \"a\": 1,\n  \"b\": 2,\n  \"n\": 0\n}"
     );
-    assert_eq!(
-        put("{\n  \"a\": 1\n}", None),
-        "{\n  \"a\": 1,\n  \"n\": 0\n}"
-    );
+    assert_eq!(put("{\n  \"a\": 1\n}", None), "{\n  \"a\": 1,\n  \"n\": 0\n}");
     assert_eq!(put(r#"{"a": 1}"#, None), r#"{"a": 1, "n": 0}"#);
     assert_eq!(put(r#"{"a":1}"#, None), r#"{"a":1,"n":0}"#);
     assert_eq!(put("{}", None), r#"{"n":0}"#);
     assert_eq!(
-        edit(r#"{"a": {}}"#, &["a"], |node| vec![insert_member(
-            node, None, "n", "0"
-        )]),
+        edit(r#"{"a": {}}"#, &["a"], |node| vec![insert_member(node, None, "n", "0")]),
         r#"{"a": {"n": 0}}"#
     );
     let item = |text: &str, pos| edit(text, &[], |root| vec![insert_item(root, pos, "0")]);
@@ -145,13 +114,8 @@ fn inserted_members_look_like_their_neighbors() {
     assert_eq!(item("[\n 1\n]", 0), "[\n 0,\n 1\n]");
     assert_eq!(item("[]", 3), "[0]");
     assert_eq!(
-        edit(r#"{"a": [1]}"#, &["a"], |node| vec![insert_item(
-            node, 1, "0"
-        )]),
+        edit(r#"{"a": [1]}"#, &["a"], |node| vec![insert_item(node, 1, "0")]),
         r#"{"a": [1, 0]}"#
     );
-    assert_eq!(
-        edit(r#"{"a": [1]}"#, &["a"], |node| vec![replace(node, "null")]),
-        r#"{"a": null}"#
-    );
+    assert_eq!(edit(r#"{"a": [1]}"#, &["a"], |node| vec![replace(node, "null")]), r#"{"a": null}"#);
 }

@@ -74,21 +74,12 @@ pub(super) struct Beginnings {
 
 impl Beginnings {
     /// For a scanner of records that are not of one file.
-    pub(super) const NONE: Beginnings = Beginnings {
-        learned: None,
-        learns_after: None,
-    };
+    pub(super) const NONE: Beginnings = Beginnings { learned: None, learns_after: None };
 
     /// Knows nothing yet.
     pub(super) fn new() -> Beginnings {
-        let learned = Learned {
-            known: Vec::new(),
-            lessons_left: LESSONS,
-        };
-        Beginnings {
-            learned: Some(learned),
-            learns_after: None,
-        }
+        let learned = Learned { known: Vec::new(), lessons_left: LESSONS };
+        Beginnings { learned: Some(learned), learns_after: None }
     }
 
     /// Knows what this thread learned before.
@@ -98,10 +89,7 @@ impl Beginnings {
         };
         learned.known.iter_mut().for_each(|known| known.hits = 0);
         learned.lessons_left = learned.lessons_left.max(LESSONS_OF_FILE);
-        Beginnings {
-            learned: Some(learned),
-            learns_after: None,
-        }
+        Beginnings { learned: Some(learned), learns_after: None }
     }
 
     /// How much of the record that was read last was known, as long as there are trials.
@@ -126,10 +114,9 @@ impl Scanner {
     #[inline(always)]
     pub(super) fn recall<S: Simd>(&mut self, simd: S, chunk: &[u8], tape: &mut Tape) -> usize {
         self.beginnings.learns_after = None;
-        let (Some(learned), Some(bytes)) = (
-            self.beginnings.learned.as_mut(),
-            chunk.first_chunk::<LENGTH>(),
-        ) else {
+        let (Some(learned), Some(bytes)) =
+            (self.beginnings.learned.as_mut(), chunk.first_chunk::<LENGTH>())
+        else {
             return 0;
         };
         let mut special = [self.special; BLOCKS];
@@ -182,10 +169,7 @@ impl Learned {
         if let Some((before, key)) = new {
             let fewest = self.known.iter().map(|known| known.hits).min();
             if self.known.len() == MOST
-                && let Some(at) = self
-                    .known
-                    .iter()
-                    .rposition(|known| Some(known.hits) == fewest)
+                && let Some(at) = self.known.iter().rposition(|known| Some(known.hits) == fewest)
             {
                 self.known.remove(at);
             }
@@ -211,9 +195,7 @@ fn last_key(tape: &Tape) -> Option<(&[Token], &Token)> {
     };
     let plain = tape.tokens.iter().take_while(is_plain).count();
     let plain = tape.tokens.get(..plain)?;
-    let last = plain
-        .iter()
-        .rposition(|token| token.flags.has(Flags::KEY))?;
+    let last = plain.iter().rposition(|token| token.flags.has(Flags::KEY))?;
     let (before, rest) = plain.split_at_checked(last)?;
     (last >= FEWEST_TOKENS).then_some((before, rest.first()?))
 }
@@ -250,12 +232,8 @@ impl Beginning {
             if is_open {
                 self.stack.push((Some(at), in_array));
                 in_array = token.kind == Kind::Array;
-                *token = Token {
-                    end: token.start,
-                    next: at + 1,
-                    flags: Flags::default(),
-                    ..*token
-                };
+                *token =
+                    Token { end: token.start, next: at + 1, flags: Flags::default(), ..*token };
             }
             self.state = match is_open {
                 true => ScanState::FirstKey,
@@ -266,15 +244,8 @@ impl Beginning {
 
     /// Notes the bytes that count.
     fn note_bytes(&mut self, chunk: &[u8]) {
-        self.mask
-            .iter_mut()
-            .take(self.end)
-            .for_each(|mask| *mask = u8::MAX);
-        for token in self
-            .tokens
-            .iter()
-            .filter(|token| token.kind == Kind::String)
-        {
+        self.mask.iter_mut().take(self.end).for_each(|mask| *mask = u8::MAX);
+        for token in self.tokens.iter().filter(|token| token.kind == Kind::String) {
             let (start, last) = (token.start as usize, token.end as usize - 1);
             let inside = self.mask.get_mut(start + 1..last);
             inside.unwrap_or_default().fill(0);

@@ -48,11 +48,7 @@ impl Scanner {
         end: RecordEnd,
         tape: &mut Tape,
     ) -> ScanStep {
-        let state = if self.state == ScanState::HeldCr {
-            self.held
-        } else {
-            self.state
-        };
+        let state = if self.state == ScanState::HeldCr { self.held } else { self.state };
         if state == ScanState::Text {
             self.break_text(at, tape);
         }

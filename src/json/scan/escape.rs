@@ -118,10 +118,7 @@ impl Scanner {
             StringState::Escape => return None,
             StringState::Hex { digits, code } => {
                 let code = (code << 4) | hex(byte)?;
-                self.part = StringState::Hex {
-                    digits: digits + 1,
-                    code,
-                };
+                self.part = StringState::Hex { digits: digits + 1, code };
                 if digits == 3 {
                     if !is_usual_escape(code, byte) {
                         self.flags = self.flags.with(Flags::RESPELLED);
@@ -159,11 +156,7 @@ impl Scanner {
         }
         self.lone_high(tape);
         if LOW.contains(&code) {
-            tape.flaw(
-                FlawKind::LoneSurrogate,
-                self.escape,
-                self.escape.saturating_add(6),
-            );
+            tape.flaw(FlawKind::LoneSurrogate, self.escape, self.escape.saturating_add(6));
         } else if HIGH.contains(&code) {
             self.high = Some(self.escape);
             self.part = StringState::High;
@@ -194,11 +187,7 @@ impl Scanner {
         };
         self.part = StringState::Plain;
         if let Some(kind) = kind {
-            tape.flaw(
-                kind,
-                *start,
-                start.saturating_add(u32::try_from(used).unwrap_or(4)),
-            );
+            tape.flaw(kind, *start, start.saturating_add(u32::try_from(used).unwrap_or(4)));
         }
         used == *length
     }

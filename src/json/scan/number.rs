@@ -32,10 +32,7 @@ impl NumberState {
 
     /// Whether any number of digits may follow.
     fn takes_digits(self) -> bool {
-        matches!(
-            self,
-            NumberState::Digits | NumberState::Fraction | NumberState::PowerDigits
-        )
+        matches!(self, NumberState::Digits | NumberState::Fraction | NumberState::PowerDigits)
     }
 
     fn step(self, byte: u8) -> Option<NumberState> {

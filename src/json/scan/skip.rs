@@ -18,10 +18,7 @@ impl SpecialBytes {
     /// Covers 64 bytes of a chunk.
     #[inline(always)]
     pub(super) fn at<S: Simd>(simd: S, chunk: &[u8], start: usize) -> SpecialBytes {
-        SpecialBytes {
-            start,
-            bits: bits_at(simd, chunk, start),
-        }
+        SpecialBytes { start, bits: bits_at(simd, chunk, start) }
     }
 
     /// A bit for each special byte.
@@ -83,10 +80,7 @@ fn bits_at<S: Simd>(simd: S, chunk: &[u8], i: usize) -> u64 {
 #[inline(never)]
 fn padded(rest: &[u8]) -> [u8; 64] {
     let mut block = [b' '; 64];
-    block
-        .iter_mut()
-        .zip(rest)
-        .for_each(|(to, from)| *to = *from);
+    block.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
     block
 }
 
@@ -114,10 +108,7 @@ pub(super) mod tests {
         let between = Level::new().as_avx2().map(Level::Avx2);
         #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
         let between = None;
-        [Some(Level::baseline()), between, Some(Level::new())]
-            .into_iter()
-            .flatten()
-            .collect()
+        [Some(Level::baseline()), between, Some(Level::new())].into_iter().flatten().collect()
     }
 
     fn is_special(byte: u8) -> bool {
@@ -128,19 +119,7 @@ pub(super) mod tests {
     fn finds_every_special_byte_at_every_place() {
         for length in [0, 1, 7, 63, 64, 65, 200, 400] {
             for place in 0..length {
-                for byte in [
-                    0,
-                    9,
-                    0x1F,
-                    0x20,
-                    b'"',
-                    b'"' + 1,
-                    b'\\',
-                    b'\\' - 1,
-                    0x7F,
-                    0x80,
-                    0xFF,
-                ] {
+                for byte in [0, 9, 0x1F, 0x20, b'"', b'"' + 1, b'\\', b'\\' - 1, 0x7F, 0x80, 0xFF] {
                     let mut bytes = vec![b'a'; length];
                     bytes[place] = byte;
                     let expected = if is_special(byte) { place } else { length };

@@ -38,11 +38,7 @@ impl Scanner {
                     }
                 }
                 ScanState::Next if byte == b',' => {
-                    self.state = if self.in_array {
-                        ScanState::Value
-                    } else {
-                        ScanState::Key
-                    };
+                    self.state = if self.in_array { ScanState::Value } else { ScanState::Key };
                     ScanStep::On(i + 1)
                 }
                 ScanState::Next if byte == self.closing() => self.close_top(i, tape),
@@ -154,9 +150,7 @@ impl Scanner {
     /// Offset after the last byte before index `i` that is not white space.
     fn content_end(&self, chunk: &[u8], i: usize) -> u32 {
         let seen = chunk.get(..i).unwrap_or(chunk);
-        let last = seen
-            .iter()
-            .rposition(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
+        let last = seen.iter().rposition(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
         last.map_or(self.content, |last| self.at(last + 1))
     }
 }

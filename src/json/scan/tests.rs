@@ -51,17 +51,9 @@ fn check_pieces(bytes: &[u8], sizes: &[usize]) {
         );
         assert_eq!(scan(bytes, mode), whole.0);
         for level in levels() {
-            let scanner = Scanner {
-                level,
-                ..Scanner::new(mode)
-            };
+            let scanner = Scanner { level, ..Scanner::new(mode) };
             let by_level = in_pieces_by(scanner, bytes, &[usize::MAX / 2]);
-            assert_eq!(
-                by_level,
-                whole,
-                "{mode:?} {level:?}: {}",
-                bytes.escape_ascii()
-            );
+            assert_eq!(by_level, whole, "{mode:?} {level:?}: {}", bytes.escape_ascii());
         }
         if mode == ScanMode::Line {
             assert_eq!(whole.1, bytes.iter().position(|&byte| byte == b'\n'));
@@ -78,10 +70,7 @@ fn check_tape(tape: &Tape, length: usize) {
         while ends.last().is_some_and(|parent| parent.next as usize <= at) {
             ends.pop();
         }
-        assert!(
-            token.start < token.end && token.end as usize <= length,
-            "{token:?} {tape:?}"
-        );
+        assert!(token.start < token.end && token.end as usize <= length, "{token:?} {tape:?}");
         assert!(token.next as usize > at && token.next as usize <= tape.tokens.len());
         if let Some(parent) = ends.last() {
             assert!(
@@ -90,10 +79,8 @@ fn check_tape(tape: &Tape, length: usize) {
             );
             assert!(parent.flags.has(Flags::OPEN) || !token.flags.has(Flags::OPEN));
         }
-        let flawed = tape
-            .flaws
-            .iter()
-            .any(|flaw| token.start <= flaw.start && flaw.end <= token.end);
+        let flawed =
+            tape.flaws.iter().any(|flaw| token.start <= flaw.start && flaw.end <= token.end);
         assert_eq!(token.flags.has(Flags::FLAWED), flawed, "{token:?} {tape:?}");
         if matches!(token.kind, Kind::Object | Kind::Array) {
             ends.push(token);
@@ -126,21 +113,13 @@ fn check_value(node: Node<'_>, value: &Value) {
         Value::Array(list) => {
             assert_eq!(node.kind(), Kind::Array);
             assert_eq!(node.items().count(), list.len());
-            node.items()
-                .zip(list)
-                .for_each(|(item, value)| check_value(item, value));
+            node.items().zip(list).for_each(|(item, value)| check_value(item, value));
         }
         Value::String(text) => assert_eq!(node.str().unwrap(), text.as_str()),
         Value::Number(_) => {
             assert_eq!(node.kind(), Kind::Number);
-            assert_eq!(
-                &serde_json::from_slice::<Value>(&node.raw()).unwrap(),
-                value
-            );
-            assert_eq!(
-                node.as_u64(),
-                value.as_u64().filter(|_| node.as_u64().is_some())
-            );
+            assert_eq!(&serde_json::from_slice::<Value>(&node.raw()).unwrap(), value);
+            assert_eq!(node.as_u64(), value.as_u64().filter(|_| node.as_u64().is_some()));
         }
         Value::Bool(bool) => assert_eq!(node.as_bool(), Some(*bool)),
         Value::Null => assert!(node.is_null()),
@@ -196,11 +175,7 @@ fn sketch(bytes: &[u8], mode: ScanMode) -> (String, RecordEnd) {
             Kind::Number => "n",
             Kind::True | Kind::False | Kind::Null => "w",
         };
-        let open = if token.flags.has(Flags::OPEN) {
-            "?"
-        } else {
-            ""
-        };
+        let open = if token.flags.has(Flags::OPEN) { "?" } else { "" };
         format!("{kind}{}..{}{open}", token.start, token.end)
     });
     (words.collect::<Vec<_>>().join(" "), tape.end)
@@ -219,10 +194,7 @@ fn tokens_have_the_ranges_of_their_bytes() {
     );
     let tape = scan(line, ScanMode::Line);
     assert_eq!(
-        tape.tokens
-            .iter()
-            .map(|token| token.next)
-            .collect::<Vec<_>>(),
+        tape.tokens.iter().map(|token| token.next).collect::<Vec<_>>(),
         [9, 2, 5, 4, 5, 6, 7, 8, 9]
     );
     assert!(tape.tokens[5].flags.has(Flags::KEY.with(Flags::ESCAPED)));
@@ -283,12 +255,7 @@ fn ends_are_recognized() {
         (b"-Infinite", Bad { at: 8 }),
     ];
     for (bytes, end) in cases {
-        assert_eq!(
-            scan(bytes, ScanMode::Line).end,
-            *end,
-            "{}",
-            bytes.escape_ascii()
-        );
+        assert_eq!(scan(bytes, ScanMode::Line).end, *end, "{}", bytes.escape_ascii());
         check_pieces(bytes, &[2, 1, 3]);
     }
     assert_eq!(scan(b"[1,\n2]\n \r\n", ScanMode::Document).end, Whole);
@@ -302,33 +269,14 @@ fn flaws_are_listed_and_do_not_stop_the_reading() {
     let cases: &[(&[u8], &[Place])] = &[
         (br#""\ud83d""#, &[(LoneSurrogate, 1, 7)]),
         (br#""\ude00\ud83d\ude00""#, &[(LoneSurrogate, 1, 7)]),
-        (
-            br#""\ud83d\ud83d\ude00\n\ud83dx""#,
-            &[(LoneSurrogate, 1, 7), (LoneSurrogate, 21, 27)],
-        ),
-        (
-            br#""\ud83d\n\uD83D\u0041""#,
-            &[(LoneSurrogate, 1, 7), (LoneSurrogate, 9, 15)],
-        ),
-        (
-            b"\"a\xFF\xFE\x80b\xE2\x80\"",
-            &[(InvalidUtf8, 2, 5), (InvalidUtf8, 6, 8)],
-        ),
-        (
-            b"\"\xED\xA0\x80\xC3\xA9\xF5\"",
-            &[(InvalidUtf8, 1, 4), (InvalidUtf8, 6, 7)],
-        ),
-        (
-            b"\"\t\x00\rx\"",
-            &[(RawControl, 1, 2), (RawControl, 2, 3), (RawControl, 3, 4)],
-        ),
+        (br#""\ud83d\ud83d\ude00\n\ud83dx""#, &[(LoneSurrogate, 1, 7), (LoneSurrogate, 21, 27)]),
+        (br#""\ud83d\n\uD83D\u0041""#, &[(LoneSurrogate, 1, 7), (LoneSurrogate, 9, 15)]),
+        (b"\"a\xFF\xFE\x80b\xE2\x80\"", &[(InvalidUtf8, 2, 5), (InvalidUtf8, 6, 8)]),
+        (b"\"\xED\xA0\x80\xC3\xA9\xF5\"", &[(InvalidUtf8, 1, 4), (InvalidUtf8, 6, 7)]),
+        (b"\"\t\x00\rx\"", &[(RawControl, 1, 2), (RawControl, 2, 3), (RawControl, 3, 4)]),
         (
             "\"\u{2028}a\u{2029}\u{85}\u{202a}\"".as_bytes(),
-            &[
-                (RawSeparator, 1, 4),
-                (RawSeparator, 5, 8),
-                (RawSeparator, 8, 10),
-            ],
+            &[(RawSeparator, 1, 4), (RawSeparator, 5, 8), (RawSeparator, 8, 10)],
         ),
         (
             b"[NaN,-Infinity,Infinity]",
@@ -338,11 +286,8 @@ fn flaws_are_listed_and_do_not_stop_the_reading() {
     ];
     for (bytes, flaws) in cases {
         let tape = scan(bytes, ScanMode::Line);
-        let found: Vec<_> = tape
-            .flaws
-            .iter()
-            .map(|flaw| (flaw.kind, flaw.start, flaw.end))
-            .collect();
+        let found: Vec<_> =
+            tape.flaws.iter().map(|flaw| (flaw.kind, flaw.start, flaw.end)).collect();
         assert_eq!(found, *flaws, "{}", bytes.escape_ascii());
         assert_eq!(tape.end, RecordEnd::Whole);
         assert!(tape.tokens[0].flags.has(Flags::FLAWED));
@@ -350,18 +295,11 @@ fn flaws_are_listed_and_do_not_stop_the_reading() {
     }
     assert_eq!(
         scan(b"\"a\nb\"", ScanMode::Document).flaws,
-        [Flaw {
-            kind: RawControl,
-            start: 2,
-            end: 3
-        }]
+        [Flaw { kind: RawControl, start: 2, end: 3 }]
     );
     let tape = scan(b"[\"\xFF\",1,{}]", ScanMode::Line);
     assert_eq!(
-        tape.tokens
-            .iter()
-            .map(|token| token.flags.has(Flags::FLAWED))
-            .collect::<Vec<_>>(),
+        tape.tokens.iter().map(|token| token.flags.has(Flags::FLAWED)).collect::<Vec<_>>(),
         [true, true, false, false]
     );
 }
@@ -371,35 +309,17 @@ fn a_truncated_record_keeps_its_complete_members_and_the_open_path() {
     let torn = |text: &str| sketch(text.as_bytes(), ScanMode::Line);
     assert_eq!(
         torn(r#"{"a":1,"b":["x", "#),
-        (
-            "{0..16? k1..4 n5..6 k7..10 [11..16? s12..15".into(),
-            RecordEnd::Torn
-        )
+        ("{0..16? k1..4 n5..6 k7..10 [11..16? s12..15".into(), RecordEnd::Torn)
     );
-    assert_eq!(
-        torn("{\"a\":\"x \r\n"),
-        ("{0..8? k1..4 s5..8?".into(), RecordEnd::Torn)
-    );
-    assert_eq!(
-        torn(r#"{"a":1"#),
-        ("{0..6? k1..4 n5..6?".into(), RecordEnd::Torn)
-    );
-    assert_eq!(
-        torn("[1,2 \r\n"),
-        ("[0..4? n1..2 n3..4".into(), RecordEnd::Torn)
-    );
-    assert_eq!(
-        torn("[1,2\r\n"),
-        ("[0..4? n1..2 n3..4?".into(), RecordEnd::Torn)
-    );
+    assert_eq!(torn("{\"a\":\"x \r\n"), ("{0..8? k1..4 s5..8?".into(), RecordEnd::Torn));
+    assert_eq!(torn(r#"{"a":1"#), ("{0..6? k1..4 n5..6?".into(), RecordEnd::Torn));
+    assert_eq!(torn("[1,2 \r\n"), ("[0..4? n1..2 n3..4".into(), RecordEnd::Torn));
+    assert_eq!(torn("[1,2\r\n"), ("[0..4? n1..2 n3..4?".into(), RecordEnd::Torn));
     assert_eq!(torn("[tr"), ("[0..3? w1..3?".into(), RecordEnd::Torn));
     assert_eq!(torn(r#"{"a"#), ("{0..3? k1..3?".into(), RecordEnd::Torn));
     assert_eq!(
         torn(r#"["a",{"b":"\q"}]"#),
-        (
-            "[0..12? s1..4 {5..12? k6..9 s10..12?".into(),
-            RecordEnd::Bad { at: 12 }
-        )
+        ("[0..12? s1..4 {5..12? k6..9 s10..12?".into(), RecordEnd::Bad { at: 12 })
     );
     let sample = br#" {"a":[1,-2.5e3,true,null,"x\u0041\ud83d\ude00\n",{"k":{}}],"b":"\xe9", "c":[[],"z"]} "#;
     for end in 0..sample.len() {
@@ -412,10 +332,8 @@ fn a_truncated_record_keeps_its_complete_members_and_the_open_path() {
 fn tokens_below_the_recorded_depth_are_checked() {
     let text = br#"{"a":[1,{"b":"\ud800"}],"c":"d"}"#;
     let skim = |depth: usize, bytes: &[u8]| {
-        let (mut tape, mut scanner) = (
-            Tape::default(),
-            Scanner::new(ScanMode::Document).keep_depth(depth),
-        );
+        let (mut tape, mut scanner) =
+            (Tape::default(), Scanner::new(ScanMode::Document).keep_depth(depth));
         if scanner.feed(bytes, &mut tape).is_none() {
             scanner.finish(&mut tape);
         }
@@ -424,10 +342,7 @@ fn tokens_below_the_recorded_depth_are_checked() {
     assert_eq!(skim(9, text), scan(text, ScanMode::Document));
     let tape = skim(1, text);
     assert_eq!(
-        tape.tokens
-            .iter()
-            .map(|token| (token.start, token.end, token.next))
-            .collect::<Vec<_>>(),
+        tape.tokens.iter().map(|token| (token.start, token.end, token.next)).collect::<Vec<_>>(),
         [(0, 32, 5), (1, 4, 2), (5, 23, 3), (24, 27, 4), (28, 31, 5)]
     );
     assert!(tape.tokens[2].flags.has(Flags::FLAWED) && !tape.tokens[4].flags.has(Flags::FLAWED));
@@ -456,20 +371,12 @@ fn depth_and_number_of_tokens_are_bounded() {
     let (mut tape, mut scanner) = (Tape::default(), Scanner::new(ScanMode::Line));
     let wide = [b"[".to_vec(), b"1,".repeat(MAX_TOKENS), b"\nx".to_vec()].concat();
     assert_eq!(scanner.feed(&wide, &mut tape), Some(wide.len() - 2));
-    assert_eq!(
-        (tape.end, tape.tokens.len()),
-        (RecordEnd::TooLong, MAX_TOKENS)
-    );
+    assert_eq!((tape.end, tape.tokens.len()), (RecordEnd::TooLong, MAX_TOKENS));
 }
 
 #[test]
 fn a_long_string_is_one_token() {
-    let long = [
-        b"\"".to_vec(),
-        b"0123456789abcde\\n".repeat(600_000),
-        b"\"".to_vec(),
-    ]
-    .concat();
+    let long = [b"\"".to_vec(), b"0123456789abcde\\n".repeat(600_000), b"\"".to_vec()].concat();
     let tape = scan(&long, ScanMode::Line);
     assert_eq!(
         (tape.end, tape.tokens.len(), tape.tokens[0].end as usize),
@@ -479,10 +386,9 @@ fn a_long_string_is_one_token() {
 
 #[test]
 fn offsets_fit_into_32_bits() {
-    for (mode, bytes) in [
-        (ScanMode::Line, &b"abcdefgh\nx"[..]),
-        (ScanMode::Document, b"abcdefgh\nx"),
-    ] {
+    for (mode, bytes) in
+        [(ScanMode::Line, &b"abcdefgh\nx"[..]), (ScanMode::Document, b"abcdefgh\nx")]
+    {
         let (mut tape, mut scanner) = (Tape::default(), Scanner::new(mode));
         assert_eq!(scanner.feed(b"[\"", &mut tape), None);
         scanner.base = u32::MAX - 6;
@@ -504,12 +410,8 @@ fn offsets_fit_into_32_bits() {
 #[test]
 fn a_scanner_reads_line_after_line() {
     let text = b"{\"a\":\"\xFF\"}\n\n[1\n{}{}\r\ntrue";
-    let (mut tape, mut scanner, mut rest, mut ends) = (
-        Tape::default(),
-        Scanner::new(ScanMode::Line),
-        &text[..],
-        Vec::new(),
-    );
+    let (mut tape, mut scanner, mut rest, mut ends) =
+        (Tape::default(), Scanner::new(ScanMode::Line), &text[..], Vec::new());
     loop {
         scanner.start(&mut tape);
         let used = scanner.feed(rest, &mut tape);
@@ -535,15 +437,9 @@ fn check_after(first: &[u8], second: &[u8]) {
     let rest = b"\n{\"type\":\"the next line, which is long enough to be compared with the one before\",\"a\":1}\n";
     let [first, second] = [first, second].map(|line| [line, &rest.repeat(2)].concat());
     for level in levels() {
-        let new = || Scanner {
-            level,
-            ..Scanner::new(ScanMode::Line)
-        };
+        let new = || Scanner { level, ..Scanner::new(ScanMode::Line) };
         let (mut tape, mut alone) = (Tape::default(), Tape::default());
-        let mut scanner = Scanner {
-            beginnings: Beginnings::new(),
-            ..new()
-        };
+        let mut scanner = Scanner { beginnings: Beginnings::new(), ..new() };
         scanner.start(&mut tape);
         scanner.feed(&first, &mut tape);
         scanner.start(&mut tape);
@@ -582,10 +478,7 @@ fn a_record_that_begins_almost_like_another_has_its_own_tokens() {
 #[test]
 fn the_longest_beginning_that_fits_is_taken() {
     let known_after = |lines: &[&str]| {
-        let mut scanner = Scanner {
-            beginnings: Beginnings::new(),
-            ..Scanner::new(ScanMode::Line)
-        };
+        let mut scanner = Scanner { beginnings: Beginnings::new(), ..Scanner::new(ScanMode::Line) };
         let mut tape = Tape::default();
         let after = "{}".repeat(200);
         let known = lines.iter().map(|line| {

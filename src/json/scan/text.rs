@@ -60,11 +60,8 @@ impl Scanner {
         if self.recorded {
             tape.push(Kind::String, self.start, self.at(i + 1), self.flags);
         }
-        self.state = if self.flags.has(Flags::KEY) {
-            ScanState::Colon
-        } else {
-            self.state_after_value()
-        };
+        self.state =
+            if self.flags.has(Flags::KEY) { ScanState::Colon } else { self.state_after_value() };
         ScanStep::On(i + 1)
     }
 

@@ -60,13 +60,8 @@ impl Scanner {
         i: usize,
         tape: &mut Tape,
     ) -> Option<usize> {
-        let mut progress = UsualProgress {
-            simd,
-            chunk,
-            special: self.special,
-            i,
-            state: self.state,
-        };
+        let mut progress =
+            UsualProgress { simd, chunk, special: self.special, i, state: self.state };
         let unusual = loop {
             if let Err(unusual) = self.usual_value(&mut progress, tape) {
                 break unusual;
@@ -157,11 +152,7 @@ impl Scanner {
         tape: &mut Tape,
     ) -> Result<(), Unusual> {
         while !self.stack.is_empty() {
-            let next = if self.in_array {
-                ScanState::Value
-            } else {
-                ScanState::Key
-            };
+            let next = if self.in_array { ScanState::Value } else { ScanState::Key };
             if progress.byte() == Some(self.closing()) {
                 progress.i += 1;
                 self.leave(self.at(progress.i), Flags::default(), tape);
@@ -221,11 +212,7 @@ impl Scanner {
         }
         self.stack.push((index, self.in_array));
         self.enter(array);
-        if array {
-            ScanState::FirstItem
-        } else {
-            ScanState::FirstKey
-        }
+        if array { ScanState::FirstItem } else { ScanState::FirstKey }
     }
 }
 

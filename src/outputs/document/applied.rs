@@ -107,19 +107,15 @@ fn proof(
 
 fn path(path: &Shown, layout: &TextLayout<'_>) -> StyledText {
     let used = crate::outputs::terminal::BESIDE;
-    vec![StyledSpan::new(
-        Look::Place(None),
-        layout.path(&path.whole(), used),
-    )]
+    vec![StyledSpan::new(Look::Place(None), layout.path(&path.whole(), used))]
 }
 
 /// What is wrong in a transcript as it is afterwards.
 fn still_broken(
     entries: &[Conversation],
 ) -> impl Iterator<Item = (&Conversation, &ReportedFinding)> {
-    let all = entries
-        .iter()
-        .flat_map(|entry| entry.findings.iter().map(move |finding| (entry, finding)));
+    let all =
+        entries.iter().flat_map(|entry| entry.findings.iter().map(move |finding| (entry, finding)));
     all.filter(|(_, finding)| finding.severity > Level::Note)
 }
 
@@ -132,9 +128,7 @@ fn left(entries: &[Conversation], undecided: bool, layout: &TextLayout<'_>) -> V
     let mut out = vec![match (undecided, left.len()) {
         (false, _) => says("Still broken:"),
         (true, 1) => says("No automatic fix. 1 problem needs your decision:"),
-        (true, n) => says(&format!(
-            "No automatic fix. {n} problems need your decision:"
-        )),
+        (true, n) => says(&format!("No automatic fix. {n} problems need your decision:")),
     }];
     let drawn = left.iter().take(DRAWN);
     out.extend(
@@ -151,10 +145,7 @@ fn left(entries: &[Conversation], undecided: bool, layout: &TextLayout<'_>) -> V
 
 /// The command that undoes all operations of a run, where there are several.
 pub(crate) fn undo_all(report: &Report) -> Option<PageBlock> {
-    let applied = report
-        .conversations
-        .iter()
-        .filter_map(|c| c.applied.as_ref());
+    let applied = report.conversations.iter().filter_map(|c| c.applied.as_ref());
     let written: Vec<&Applied> = applied.filter(|own| own.op.is_some()).collect();
     let batch = written.iter().find_map(|own| own.batch);
     let batch = batch.filter(|_| written.len() > 1)?;

@@ -25,11 +25,8 @@ pub(crate) fn blocks(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
         return bulk(report, style);
     }
     let layout = layout(&report.conversations, style);
-    let mut out: Vec<PageBlock> = report
-        .conversations
-        .iter()
-        .map(|c| self::conversation(c, &layout))
-        .collect();
+    let mut out: Vec<PageBlock> =
+        report.conversations.iter().map(|c| self::conversation(c, &layout)).collect();
     let mut below = end(report, style);
     below.extend(next(report, style));
     out.push(apart_from_above(below));
@@ -58,9 +55,7 @@ pub(crate) fn verdict_lines(report: &Report) -> Vec<PageBlock> {
 fn conversation(c: &Conversation, layout: &TextLayout<'_>) -> PageBlock {
     let has_findings = c.findings.iter().any(|f| f.severity > Level::Note);
     // The verdicts are those of its rows, which follow.
-    let rows_only = c
-        .listed_rows()
-        .is_some_and(|rows| rows.are_listed() && !has_findings);
+    let rows_only = c.listed_rows().is_some_and(|rows| rows.are_listed() && !has_findings);
     let verdict = match rows_only {
         true => Vec::new(),
         false => vec![conversation::verdict(c)],
@@ -161,9 +156,7 @@ fn worst(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
             says: format!("  {codes}{}", human::in_brackets(&human::aside(c))),
         }
     };
-    let mut out = vec![PageBlock::Index(
-        all.iter().take(NAMED).map(entry).collect(),
-    )];
+    let mut out = vec![PageBlock::Index(all.iter().take(NAMED).map(entry).collect())];
     let more = all.len().checked_sub(NAMED).filter(|more| *more > 0);
     out.extend(more.map(|more| says(&format!("and {more} more; -v shows all of them"))));
     out
@@ -191,10 +184,7 @@ fn skipped(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
         _ => (Vec::new(), " (list: -v)"),
     };
     let skipped = human::skipped(report).map(|skipped| says(&format!("{skipped}{hint}.")));
-    [PageBlock::Index(entries)]
-        .into_iter()
-        .chain(skipped)
-        .collect()
+    [PageBlock::Index(entries)].into_iter().chain(skipped).collect()
 }
 
 /// What the baseline hides, and the selection of rules in all conversations together, where there are several.

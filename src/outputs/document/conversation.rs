@@ -63,10 +63,7 @@ pub(crate) fn repaired(
         facts: String::new(),
         says: std::iter::once(human::did(applied)).chain(left).collect(),
     };
-    part_of(
-        named(change, conversation, links),
-        vec![PageBlock::Lead(lead)],
-    )
+    part_of(named(change, conversation, links), vec![PageBlock::Lead(lead)])
 }
 
 pub(super) fn part_of(heading: StyledText, blocks: Vec<PageBlock>) -> PageBlock {
@@ -88,10 +85,7 @@ pub(super) fn for_outsiders(conversation: &Conversation) -> PageBlock {
     let word = verdict_word(conversation.verdict);
     let what =
         "This page is about one recorded session of an AI agent, checked by transcript-doctor";
-    says(&format!(
-        "{what}. {word} means: {}.",
-        definition(conversation.verdict)
-    ))
+    says(&format!("{what}. {word} means: {}.", definition(conversation.verdict)))
 }
 
 /// The same for many, with what the verdicts in the report mean.
@@ -126,11 +120,7 @@ fn definition(verdict: Verdict) -> &'static str {
 /// What the verdict means, and what it is a verdict on.
 pub(super) fn lead(conversation: &Conversation, medium: Medium) -> PageBlock {
     let hidden = human::not_selected([conversation]).map(|hidden| format!("Not shown: {hidden}."));
-    let says = [
-        human::meaning(conversation),
-        human::by_client(conversation),
-        hidden,
-    ];
+    let says = [human::meaning(conversation), human::by_client(conversation), hidden];
     PageBlock::Lead(Lead {
         known: match medium {
             Medium::Terminal => human::introduction(conversation),

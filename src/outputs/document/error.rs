@@ -31,11 +31,7 @@ pub(super) fn blocks(
     if !layout.is_brief() {
         error.extend(answers(account, &layout));
         if !account.says.is_empty() {
-            error.push(part(
-                PagePartKind::Passage,
-                Vec::new(),
-                vec![says(&account.says)],
-            ));
+            error.push(part(PagePartKind::Passage, Vec::new(), vec![says(&account.says)]));
         }
     }
     let mut out = vec![part(PagePartKind::Passage, prose("The error"), error)];
@@ -62,10 +58,7 @@ fn facts(account: &ErrorAccount, layout: &TextLayout<'_>) -> PageBlock {
         StyledSpan::new(Look::Plain, before),
         StyledSpan::new(Look::Label(tone), found),
     ];
-    let mut facts = vec![
-        ("Read:", prose(&read(&account.read, layout))),
-        (FOUND, place),
-    ];
+    let mut facts = vec![("Read:", prose(&read(&account.read, layout))), (FOUND, place)];
     let known = human::introduction(&account.conversation).filter(|_| !layout.is_page());
     facts.extend(known.map(|known| ("", vec![StyledSpan::new(Look::Plain, known)])));
     PageBlock::Facts(facts)
@@ -77,13 +70,7 @@ fn answers(account: &ErrorAccount, layout: &TextLayout<'_>) -> Option<PageBlock>
     list.extend(more(layout.left_out(account.answers.len(), NUMBERS)));
     let checks = account.index_checks.iter();
     list.extend(checks.map(|check| prose(&index(check, layout))));
-    (!list.is_empty()).then(|| {
-        part(
-            PagePartKind::Passage,
-            Vec::new(),
-            vec![PageBlock::List(list)],
-        )
-    })
+    (!list.is_empty()).then(|| part(PagePartKind::Passage, Vec::new(), vec![PageBlock::List(list)]))
 }
 
 /// The records in question, what is wrong with them, and what else is wrong.
@@ -93,33 +80,17 @@ fn damage(account: &ErrorAccount, layout: &TextLayout<'_>, rules: &mut Rules) ->
     if !account.records.is_empty() {
         let rows = rows(&account.records, &layout.ids, "");
         let ladder = ladder(rows, "the records in question");
-        out.push(part(
-            PagePartKind::Passage,
-            prose("Where it is"),
-            vec![ladder],
-        ));
+        out.push(part(PagePartKind::Passage, prose("Where it is"), vec![ladder]));
     }
     let groups = [
-        (
-            PagePartKind::Passage,
-            "What it means",
-            &account.findings,
-            Depth::Fix,
-        ),
-        (
-            PagePartKind::Chapter,
-            "Also in this transcript",
-            &account.others,
-            Depth::Title,
-        ),
+        (PagePartKind::Passage, "What it means", &account.findings, Depth::Fix),
+        (PagePartKind::Chapter, "Also in this transcript", &account.others, Depth::Title),
     ];
     for (kind, heading, findings, depth) in groups {
         let blocks = match layout.is_page() {
             true => finding::list(conversation, |at, _| findings.contains(&at), layout, rules),
             false => {
-                let findings = findings
-                    .iter()
-                    .filter_map(|at| conversation.findings.get(*at));
+                let findings = findings.iter().filter_map(|at| conversation.findings.get(*at));
                 finding::brief(findings, depth, SHOWN, conversation, layout)
             }
         };
@@ -145,10 +116,7 @@ pub(super) fn read(read: &PastedText, layout: &TextLayout<'_>) -> String {
         speaker => vec![speaker.to_owned(), read.means.to_owned()],
     };
     if !read.indices.is_empty() {
-        facts.push(format!(
-            "message {}",
-            layout.list(read.indices.iter(), NUMBERS)
-        ));
+        facts.push(format!("message {}", layout.list(read.indices.iter(), NUMBERS)));
     }
     if !read.ids.is_empty() {
         let ids = read.ids.iter().map(|id| layout.ids.text(id));
@@ -183,11 +151,8 @@ fn found(account: &ErrorAccount) -> (Tone, &'static str, String) {
 /// `toolu_019Mg…DRQe has more than one result: line 88, 90 (its call: line 87)`
 fn answer(answer: &IdAnswer, layout: &TextLayout<'_>) -> String {
     let id = answer.id.as_ref().unwrap_or(&answer.asked);
-    let doubt = if answer.doubt.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", answer.doubt)
-    };
+    let doubt =
+        if answer.doubt.is_empty() { String::new() } else { format!(" ({})", answer.doubt) };
     let place = match answer.status {
         // Each is another record that only holds the same word.
         _ if answer.numbers.is_empty() => String::new(),
@@ -201,15 +166,9 @@ fn answer(answer: &IdAnswer, layout: &TextLayout<'_>) -> String {
             format!(": {} {numbers}", answer.unit)
         }
     };
-    let call = answer
-        .call
-        .map(|call| format!(" (its call: {} {call})", answer.unit))
-        .unwrap_or_default();
-    format!(
-        "{}{doubt} {}{place}{call}",
-        layout.ids.text(id),
-        answer.says
-    )
+    let call =
+        answer.call.map(|call| format!(" (its call: {} {call})", answer.unit)).unwrap_or_default();
+    format!("{}{doubt} {}{place}{call}", layout.ids.text(id), answer.says)
 }
 
 /// `index check: message 21 in the error is line 88 here`
@@ -220,10 +179,7 @@ fn index(check: &IndexCheck, layout: &TextLayout<'_>) -> String {
             true => "has no record".to_owned(),
             false => format!("is {} {numbers}", check.unit),
         };
-        return format!(
-            "index check: message {} in the error {place} here",
-            check.api
-        );
+        return format!("index check: message {} in the error {place} here", check.api);
     }
     let place = match check.numbers.is_empty() {
         true => ", which has no record".to_owned(),

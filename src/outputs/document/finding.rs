@@ -70,10 +70,7 @@ impl Rules {
             return PageBlock::Link(code.to_string(), about);
         }
         self.explained.push(code);
-        let manual = rules::ALL
-            .iter()
-            .find(|rule| rule.code == code)
-            .map(|rule| Manual::of(rule));
+        let manual = rules::ALL.iter().find(|rule| rule.code == code).map(|rule| Manual::of(rule));
         let page = manual.as_ref().map(rule::page).unwrap_or_default();
         let part = PagePart {
             kind: PagePartKind::Chapter,
@@ -107,10 +104,8 @@ pub(super) fn list(
         more.push(rules.page(finding.code, finding.name));
         out.push(block(finding, Depth::Evidence, path, layout, more));
     }
-    let more: Vec<StyledText> = more
-        .into_iter()
-        .map(|(code, more)| prose(&format!("{more} more {code}")))
-        .collect();
+    let more: Vec<StyledText> =
+        more.into_iter().map(|(code, more)| prose(&format!("{more} more {code}"))).collect();
     if !more.is_empty() {
         out.push(PageBlock::List(more));
     }
@@ -147,9 +142,8 @@ pub(super) fn brief<'a>(
 ) -> Vec<PageBlock> {
     let path = &conversation.path;
     let shown = findings.clone().take(layout.most(few));
-    let mut out: Vec<PageBlock> = shown
-        .map(|finding| block(finding, depth, path, layout, Vec::new()))
-        .collect();
+    let mut out: Vec<PageBlock> =
+        shown.map(|finding| block(finding, depth, path, layout, Vec::new())).collect();
     out.extend(more(layout.left_out(findings.count(), few)).map(PageBlock::Text));
     out
 }
@@ -178,10 +172,7 @@ pub(super) fn heading(finding: &ReportedFinding, layout: &TextLayout<'_>) -> Sty
     )));
     if finding.severity > Level::Note || !finding.fix.actions.is_empty() {
         let fix = format!("fix: {}", human::decision(finding));
-        out.push(StyledSpan::new(
-            Look::Label(of_class(finding.fix.class)),
-            fix,
-        ));
+        out.push(StyledSpan::new(Look::Label(of_class(finding.fix.class)), fix));
     }
     out
 }
@@ -249,11 +240,7 @@ fn evidence(finding: &ReportedFinding, layout: &TextLayout<'_>) -> Vec<PageBlock
     let all = finding.count.max(records.len() as u64);
     let left_out = all.saturating_sub(shown.len() as u64);
     if left_out > 0 {
-        let hint = if records.len() > shown.len() {
-            "; -v shows them"
-        } else {
-            ""
-        };
+        let hint = if records.len() > shown.len() { "; -v shows them" } else { "" };
         out.push(says(&format!("and {left_out} more{hint}")));
     }
     if !finding.affects.is_empty() {
@@ -308,17 +295,13 @@ pub(crate) fn listed(
 ) -> Vec<PageBlock> {
     let all = &finding.choices;
     let shown = all.iter().take(layout.most(CHOICES));
-    let list: Vec<(StyledText, Option<String>)> = shown
-        .map(|choice| (chosen(choice), command(choice)))
-        .collect();
+    let list: Vec<(StyledText, Option<String>)> =
+        shown.map(|choice| (chosen(choice), command(choice))).collect();
     if list.is_empty() {
         return Vec::new();
     }
     let more = more(layout.left_out(all.len(), CHOICES));
-    [PageBlock::Choices(list)]
-        .into_iter()
-        .chain(more.map(PageBlock::Text))
-        .collect()
+    [PageBlock::Choices(list)].into_iter().chain(more.map(PageBlock::Text)).collect()
 }
 
 /// `event 2, 4, 2026-01-21 09:48:16: "the first words"`
@@ -329,10 +312,7 @@ fn chosen(choice: &Choice) -> StyledText {
             true => text.to_string(),
             false => format!("\"{text}\""),
         };
-        out.extend([
-            StyledSpan::new(Look::Plain, ": "),
-            StyledSpan::new(Look::Name, text),
-        ]);
+        out.extend([StyledSpan::new(Look::Plain, ": "), StyledSpan::new(Look::Name, text)]);
     }
     out
 }

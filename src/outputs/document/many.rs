@@ -26,10 +26,7 @@ pub(super) fn alone(only: &Conversation, report: &Report, style: &OutputStyle) -
     blocks.extend(commands(report, style));
     blocks.push(tail::environment(only, &report.tool));
     let part = conversation::part(only, blocks);
-    Page {
-        title: conversation::title(only),
-        blocks: vec![part, tail::made_by()],
-    }
+    Page { title: conversation::title(only), blocks: vec![part, tail::made_by()] }
 }
 
 /// Of many.
@@ -42,10 +39,8 @@ pub(super) fn page(report: &Report, style: &OutputStyle) -> Page {
     let hidden = human::not_selected(&report.conversations);
     blocks.extend(hidden.map(|hidden| says(&format!("Not shown: {hidden}."))));
     let by_rule = table::by_rule(report);
-    let codes: Vec<(Code, &'static str)> = by_rule
-        .iter()
-        .map(|(code, row)| (*code, row.name))
-        .collect();
+    let codes: Vec<(Code, &'static str)> =
+        by_rule.iter().map(|(code, row)| (*code, row.name)).collect();
     if !by_rule.is_empty() {
         blocks.push(self::rules(by_rule));
     }
@@ -88,15 +83,10 @@ pub(super) fn page(report: &Report, style: &OutputStyle) -> Page {
         }));
     }
     if damaged.len() > shown {
-        blocks.push(says(&format!(
-            "{} more; -v shows them, too.",
-            damaged.len() - shown
-        )));
+        blocks.push(says(&format!("{} more; -v shows them, too.", damaged.len() - shown)));
     }
-    let more: Vec<PageBlock> = codes
-        .into_iter()
-        .filter_map(|(code, name)| rules.rest(code, name))
-        .collect();
+    let more: Vec<PageBlock> =
+        codes.into_iter().filter_map(|(code, name)| rules.rest(code, name)).collect();
     if !more.is_empty() {
         blocks.push(chapter("The other rules", more));
     }
@@ -104,30 +94,18 @@ pub(super) fn page(report: &Report, style: &OutputStyle) -> Page {
         let line = |c: &&Conversation| index_line(c, None);
         let mut list: Vec<StyledText> = others.iter().take(layout.most(NAMED)).map(line).collect();
         list.extend(
-            layout
-                .left_out(others.len(), NAMED)
-                .map(|more| prose(&format!("and {more} more"))),
+            layout.left_out(others.len(), NAMED).map(|more| prose(&format!("and {more} more"))),
         );
-        let count: u64 = others
-            .iter()
-            .map(|c| c.listed_rows().map_or(1, |rows| rows.unlisted))
-            .sum();
+        let count: u64 =
+            others.iter().map(|c| c.listed_rows().map_or(1, |rows| rows.unlisted)).sum();
         blocks.push(PageBlock::Details(
             format!("{count} without problems"),
             vec![PageBlock::List(list)],
         ));
     }
     let heading = prose(&title);
-    let part = PagePart {
-        kind: PagePartKind::Conversation,
-        name: String::new(),
-        heading,
-        blocks,
-    };
-    Page {
-        title: title.clone(),
-        blocks: vec![PageBlock::Part(part), tail::made_by()],
-    }
+    let part = PagePart { kind: PagePartKind::Conversation, name: String::new(), heading, blocks };
+    Page { title: title.clone(), blocks: vec![PageBlock::Part(part), tail::made_by()] }
 }
 
 /// Whether there is something to tell of it.
@@ -138,11 +116,7 @@ fn tells(c: &Conversation) -> bool {
 
 fn ids<'a>(report: &Report, style: &'a OutputStyle) -> TextLayout<'a> {
     let findings = report.conversations.iter().flat_map(|c| &c.findings);
-    TextLayout::new(
-        style,
-        Medium::Page,
-        findings.flat_map(ReportedFinding::calls),
-    )
+    TextLayout::new(style, Medium::Page, findings.flat_map(ReportedFinding::calls))
 }
 
 fn body(c: &Conversation, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<PageBlock> {
@@ -152,29 +126,16 @@ fn body(c: &Conversation, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<Pag
     } else {
         out.extend(c.remarks.iter().map(|remark| says(remark)));
     }
-    out.extend(finding::list(
-        c,
-        |_, finding| finding.severity > Level::Note,
-        layout,
-        rules,
-    ));
+    out.extend(finding::list(c, |_, finding| finding.severity > Level::Note, layout, rules));
     if !c.unknown_side_effects.is_empty() {
-        let ids: Vec<String> = c
-            .unknown_side_effects
-            .iter()
-            .map(|id| layout.ids.text(id))
-            .collect();
+        let ids: Vec<String> =
+            c.unknown_side_effects.iter().map(|id| layout.ids.text(id)).collect();
         let mut text =
             prose("Side effects unknown, may have run and the next request has no result: ");
         text.push(StyledSpan::new(Look::Name, ids.join(", ")));
         out.push(PageBlock::Text(text));
     }
-    let notes = finding::list(
-        c,
-        |_, finding| finding.severity == Level::Note,
-        layout,
-        rules,
-    );
+    let notes = finding::list(c, |_, finding| finding.severity == Level::Note, layout, rules);
     if !notes.is_empty() {
         out.push(PageBlock::Details("Worth knowing".to_owned(), notes));
     }
@@ -186,11 +147,7 @@ fn index_line(c: &Conversation, link: Option<String>) -> StyledText {
     let look = link.map_or(Look::Name, Look::To);
     let codes = table::codes(c);
     let unlisted = c.rows.as_ref().map_or(0, |rows| rows.unlisted);
-    let verdict = if unlisted > 0 && !tells(c) {
-        Verdict::Healthy
-    } else {
-        c.verdict
-    };
+    let verdict = if unlisted > 0 && !tells(c) { Verdict::Healthy } else { c.verdict };
     let mut out = vec![conversation::label(verdict), StyledSpan::new(look, place)];
     if unlisted > 0 {
         out.push(StyledSpan::new(Look::Quiet, outputs::many(unlisted, "row")));
@@ -212,10 +169,7 @@ pub(super) fn verdicts(report: &Report) -> PageBlock {
     let rows = counts
         .into_iter()
         .map(|(verdict, count)| vec![TableCell::Verdict(verdict), TableCell::Count(count)]);
-    PageBlock::Table(CountTable {
-        head: vec!["verdict", "conversations"],
-        rows: rows.collect(),
-    })
+    PageBlock::Table(CountTable { head: vec!["verdict", "conversations"], rows: rows.collect() })
 }
 
 /// Which rules found what.
@@ -229,10 +183,7 @@ pub(super) fn rules(by_rule: Vec<(Code, table::RuleRow)>) -> PageBlock {
         ]
     };
     let head = vec!["rule", "conversations", "findings", "fix"];
-    PageBlock::Table(CountTable {
-        head,
-        rows: by_rule.into_iter().map(row).collect(),
-    })
+    PageBlock::Table(CountTable { head, rows: by_rule.into_iter().map(row).collect() })
 }
 
 fn not_examined(report: &Report, layout: &TextLayout<'_>) -> Option<PageBlock> {
@@ -244,19 +195,14 @@ fn not_examined(report: &Report, layout: &TextLayout<'_>) -> Option<PageBlock> {
     };
     let mut blocks = Vec::new();
     if !report.not_examined.is_empty() {
-        blocks.push(PageBlock::List(
-            report.not_examined.iter().map(line).collect(),
-        ));
+        blocks.push(PageBlock::List(report.not_examined.iter().map(line).collect()));
     }
     if let Some(skipped) = human::skipped(report) {
         blocks.push(says(&format!("{skipped}.")));
         if layout.style.detail == Detail::All {
             let line = |skipped: &Skipped| -> StyledText {
                 let path = StyledSpan::new(Look::Name, skipped.path.whole());
-                vec![
-                    path,
-                    StyledSpan::new(Look::Plain, format!(": {}", skipped.why)),
-                ]
+                vec![path, StyledSpan::new(Look::Plain, format!(": {}", skipped.why))]
             };
             blocks.push(PageBlock::List(report.skipped.iter().map(line).collect()));
         }
@@ -266,11 +212,11 @@ fn not_examined(report: &Report, layout: &TextLayout<'_>) -> Option<PageBlock> {
 
 /// The command that repairs all that can be repaired.
 fn commands(report: &Report, style: &OutputStyle) -> Option<PageBlock> {
-    if report.conversations.iter().any(|c| {
-        c.applied
-            .as_ref()
-            .is_some_and(|applied| !applied.planned_only)
-    }) {
+    if report
+        .conversations
+        .iter()
+        .any(|c| c.applied.as_ref().is_some_and(|applied| !applied.planned_only))
+    {
         return None;
     }
     let (word, line) = human::next_command(report, style)?;
@@ -279,15 +225,7 @@ fn commands(report: &Report, style: &OutputStyle) -> Option<PageBlock> {
 
 /// The same for one of many.
 fn repair(c: &Conversation, style: &OutputStyle) -> Option<PageBlock> {
-    let safe = c
-        .findings
-        .iter()
-        .any(|f| f.severity > Level::Note && f.is_safe());
-    let planned = c
-        .applied
-        .as_ref()
-        .is_none_or(|applied| applied.planned_only);
-    (safe && planned)
-        .then(|| conversation::command(c, "Repair", "repair", &[], style))
-        .flatten()
+    let safe = c.findings.iter().any(|f| f.severity > Level::Note && f.is_safe());
+    let planned = c.applied.as_ref().is_none_or(|applied| applied.planned_only);
+    (safe && planned).then(|| conversation::command(c, "Repair", "repair", &[], style)).flatten()
 }

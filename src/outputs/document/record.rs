@@ -79,16 +79,10 @@ impl RecordWords<'_> {
     fn facts(&self, known: &RecordAccount) -> String {
         let record = &known.record;
         let id = |id: &Option<Shown>| {
-            let id = id
-                .as_ref()
-                .map(|id| format!(" {}", self.layout.ids.text(id)));
+            let id = id.as_ref().map(|id| format!(" {}", self.layout.ids.text(id)));
             id.unwrap_or_default()
         };
-        let mut facts: Vec<String> = record
-            .file
-            .iter()
-            .map(|file| file.shown().whole())
-            .collect();
+        let mut facts: Vec<String> = record.file.iter().map(|file| file.shown().whole()).collect();
         let bytes = record.byte;
         facts.extend(bytes.map(|[a, b]| format!("bytes {}–{}", grouped(a), grouped(b))));
         let kind = record.kind.as_ref().map(Shown::to_string);
@@ -116,16 +110,9 @@ impl RecordWords<'_> {
 
     /// `call: terminal toolu_019Mg…DRQe · no result`
     fn held(&self, known: &RecordAccount, held: &Held) -> String {
-        let tool = held
-            .tool
-            .as_ref()
-            .map(|tool| format!(" {tool}"))
-            .unwrap_or_default();
-        let id = held
-            .id
-            .as_ref()
-            .map(|id| format!(" {}", self.layout.ids.text(id)))
-            .unwrap_or_default();
+        let tool = held.tool.as_ref().map(|tool| format!(" {tool}")).unwrap_or_default();
+        let id =
+            held.id.as_ref().map(|id| format!(" {}", self.layout.ids.text(id))).unwrap_or_default();
         let pair = if held.pair.is_empty() {
             String::new()
         } else {
@@ -141,8 +128,7 @@ impl RecordWords<'_> {
 
     /// The numbers of records.
     fn list(&self, refs: &[Ref]) -> String {
-        self.layout
-            .list(refs.iter().map(|named| named.number), NAMED)
+        self.layout.list(refs.iter().map(|named| named.number), NAMED)
     }
 }
 
@@ -150,22 +136,13 @@ impl RecordWords<'_> {
 fn cut(here: &CutBefore) -> String {
     let place = |cut: &SafeCut| format!("{} {} ({} stay)", cut.unit, cut.number, cut.keeps);
     let Some(obstacle) = here.obstacle else {
-        let alone = if here.cut.begins_with_user {
-            ""
-        } else {
-            ", after a summary"
-        };
+        let alone = if here.cut.begins_with_user { "" } else { ", after a summary" };
         return format!(
             "cut before it: safe, {} stay{alone}",
             many(here.cut.keeps as u64, "message")
         );
     };
-    let near: Vec<String> = here
-        .keeps_more
-        .iter()
-        .chain(&here.keeps_less)
-        .map(place)
-        .collect();
+    let near: Vec<String> = here.keeps_more.iter().chain(&here.keeps_less).map(place).collect();
     let near = match near.is_empty() {
         true => "no other cut is safe".to_owned(),
         false => format!("nearest safe cut: before {}", near.join(" or ")),

@@ -13,18 +13,12 @@ pub(super) fn blocks(manual: &Manual) -> (String, Vec<PageBlock>) {
     let title = format!("{} {}", manual.code, manual.name);
     let heading = vec![
         StyledSpan::new(Look::Strong, title.clone()),
-        StyledSpan::new(
-            Look::Label(of_level(manual.severity)),
-            level_word(manual.severity),
-        ),
+        StyledSpan::new(Look::Label(of_level(manual.severity)), level_word(manual.severity)),
         StyledSpan::new(Look::Quiet, format!("· fix: {}", manual.fix)),
     ];
     let mut blocks = vec![says(&sentence(&format!("{}.", manual.summary)))];
     blocks.extend(sections(manual));
-    (
-        title,
-        vec![part(PagePartKind::Conversation, heading, blocks)],
-    )
+    (title, vec![part(PagePartKind::Conversation, heading, blocks)])
 }
 
 /// All rules.
@@ -36,10 +30,7 @@ pub(super) fn list(manuals: &[Manual]) -> (String, Vec<PageBlock>) {
             TableCell::Word(manual.summary),
         ]
     });
-    let table = CountTable {
-        head: vec!["rule", "severity", "meaning"],
-        rows: rows.collect(),
-    };
+    let table = CountTable { head: vec!["rule", "severity", "meaning"], rows: rows.collect() };
     let mut blocks = vec![PageBlock::Table(table)];
     for manual in manuals {
         let inside = PageBlock::Part(PagePart {
@@ -48,10 +39,7 @@ pub(super) fn list(manuals: &[Manual]) -> (String, Vec<PageBlock>) {
             heading: Vec::new(),
             blocks: page(manual),
         });
-        blocks.push(PageBlock::Details(
-            format!("{} {}", manual.code, manual.name),
-            vec![inside],
-        ));
+        blocks.push(PageBlock::Details(format!("{} {}", manual.code, manual.name), vec![inside]));
     }
     let page = part(PagePartKind::Page, prose("The rules"), blocks);
     ("the rules".to_owned(), vec![page])

@@ -12,18 +12,14 @@ pub(super) fn list(sessions: &Sessions) -> (String, Vec<PageBlock>) {
         kind: PagePartKind::Page,
         name: String::new(),
         heading: prose("The sessions"),
-        blocks: vec![PageBlock::List(
-            sessions.sessions.iter().map(line).collect(),
-        )],
+        blocks: vec![PageBlock::List(sessions.sessions.iter().map(line).collect())],
     };
     ("the sessions".to_owned(), vec![PageBlock::Part(part)])
 }
 
 fn line(session: &Session) -> StyledText {
-    let verdict = StyledSpan::new(
-        Look::Label(of_verdict(session.verdict)),
-        verdict_word(session.verdict),
-    );
+    let verdict =
+        StyledSpan::new(Look::Label(of_verdict(session.verdict)), verdict_word(session.verdict));
     let known = [&session.folder, &session.title].into_iter().flatten();
     let known = known.filter(|shown| !shown.is_masked()).map(Shown::whole);
     let facts: Vec<String> = [session.host_title.to_owned(), size(session.size)]

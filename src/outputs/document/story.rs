@@ -111,13 +111,8 @@ fn unexplained(account: &Account, layout: &TextLayout<'_>) -> Vec<PageBlock> {
     };
     let groups = [(head, damage), ("Worth knowing", notes)];
     let group = |(head, findings): (&str, Vec<&ReportedFinding>)| {
-        let blocks = finding::brief(
-            findings.into_iter(),
-            Depth::Place,
-            NAMED,
-            conversation,
-            layout,
-        );
+        let blocks =
+            finding::brief(findings.into_iter(), Depth::Place, NAMED, conversation, layout);
         (!blocks.is_empty()).then(|| chapter(head, blocks))
     };
     groups.into_iter().filter_map(group).collect()
@@ -141,9 +136,8 @@ fn go_on(account: &Account, layout: &TextLayout<'_>) -> PageBlock {
     if !go_on.effects.is_empty() {
         blocks.push(says("Check the side effects of:"));
         let effects = go_on.effects.iter().take(layout.most(NAMED));
-        let mut list: Vec<StyledText> = effects
-            .map(|effect| prose(&words::effect(effect, layout)))
-            .collect();
+        let mut list: Vec<StyledText> =
+            effects.map(|effect| prose(&words::effect(effect, layout))).collect();
         list.extend(more(layout.left_out(go_on.effects.len(), NAMED)));
         blocks.push(PageBlock::List(list));
     }
@@ -152,11 +146,7 @@ fn go_on(account: &Account, layout: &TextLayout<'_>) -> PageBlock {
         text.extend(prose(advice));
         blocks.push(PageBlock::Text(text));
     }
-    part(
-        PagePartKind::Answer(tone),
-        prose("Safe to continue?"),
-        blocks,
-    )
+    part(PagePartKind::Answer(tone), prose("Safe to continue?"), blocks)
 }
 
 /// What a repair would do, and the commands.
@@ -165,12 +155,7 @@ fn plan(account: &Account, style: &OutputStyle) -> Option<PageBlock> {
     if let Some(planned) = &account.planned {
         blocks.extend(tried(planned));
     }
-    blocks.extend(commands(
-        account,
-        style,
-        "Repair",
-        "Preview the uncertain fix",
-    ));
+    blocks.extend(commands(account, style, "Repair", "Preview the uncertain fix"));
     let findings = &account.conversation.findings;
     let is_damaged = findings.iter().any(|own| own.severity > Level::Note);
     let heading = match is_damaged {
@@ -189,11 +174,7 @@ fn commands(
 ) -> Vec<PageBlock> {
     let conversation = &account.conversation;
     let next = account.next.and_then(|next| {
-        let what = if next.command == "repair" {
-            repair
-        } else {
-            preview
-        };
+        let what = if next.command == "repair" { repair } else { preview };
         conversation::command(conversation, what, next.command, next.options, style)
     });
     let on = match account.go_on.answer {
@@ -211,52 +192,35 @@ fn tried(planned: &Planned) -> Vec<PageBlock> {
     if counts.parked + counts.moved + counts.inserted + counts.replaced == 0
         && planned.steps.is_empty()
     {
-        return vec![says(
-            "There is nothing left that can be repaired automatically.",
-        )];
+        return vec![says("There is nothing left that can be repaired automatically.")];
     }
     let mut out = vec![says(&human::would(counts))];
     let ids: Vec<&str> = planned.steps.iter().map(|step| step.id.exact()).collect();
     let ids = crate::report::text::ReportIds::short(&ids);
     let step = |step: &planned::PlannedRecord| -> StyledText {
-        let place = step
-            .place
-            .map(|place| format!(" {place}"))
-            .unwrap_or_default();
+        let place = step.place.map(|place| format!(" {place}")).unwrap_or_default();
         let mut out = vec![
             StyledSpan::new(Look::Strong, step.what.word()),
             StyledSpan::new(Look::Plain, format!("{place} ")),
         ];
-        for word in [step.kind.to_string(), ids.text(&step.id)]
-            .into_iter()
-            .filter(|word| !word.is_empty())
+        for word in
+            [step.kind.to_string(), ids.text(&step.id)].into_iter().filter(|word| !word.is_empty())
         {
-            out.extend([
-                StyledSpan::new(Look::Name, word),
-                StyledSpan::new(Look::Plain, " "),
-            ]);
+            out.extend([StyledSpan::new(Look::Name, word), StyledSpan::new(Look::Plain, " ")]);
         }
         out
     };
     let mut list: Vec<StyledText> = planned.steps.iter().map(step).collect();
     if planned.more > 0 {
-        list.push(prose(&format!(
-            "and {}",
-            many(planned.more as u64, "more record")
-        )));
+        list.push(prose(&format!("and {}", many(planned.more as u64, "more record"))));
     }
     out.push(PageBlock::List(list));
     let mut after = prose("Afterwards it is ");
     after.push(conversation::label(planned.verdict));
     if planned.verdict > Verdict::Pending {
-        after.extend(prose(&format!(
-            " with {} left",
-            Code::list(planned.left.iter().copied())
-        )));
+        after.extend(prose(&format!(" with {} left", Code::list(planned.left.iter().copied()))));
     }
-    after.extend(prose(
-        ": tried on a copy in memory, which was read again from the start.",
-    ));
+    after.extend(prose(": tried on a copy in memory, which was read again from the start."));
     out.push(PageBlock::Text(after));
     out
 }

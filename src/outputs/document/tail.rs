@@ -10,34 +10,19 @@ use crate::report::text::size;
 pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> PageBlock {
     let mut facts: Vec<(&'static str, StyledText)> = vec![
         ("tool", prose(&format!("{} {}", tool.name, tool.version))),
-        (
-            "format",
-            prose(&format!(
-                "{} (`{}`)",
-                conversation.title, conversation.format
-            )),
-        ),
+        ("format", prose(&format!("{} (`{}`)", conversation.title, conversation.format))),
         ("host", prose(&host(conversation))),
     ];
     if let Some(model) = &conversation.introduction.model {
-        facts.push((
-            "model",
-            vec![StyledSpan::new(Look::Name, model.to_string())],
-        ));
+        facts.push(("model", vec![StyledSpan::new(Look::Name, model.to_string())]));
     }
     if let Some(session) = &conversation.session {
-        facts.push((
-            "session",
-            vec![StyledSpan::new(Look::Name, session.to_string())],
-        ));
+        facts.push(("session", vec![StyledSpan::new(Look::Name, session.to_string())]));
     }
     facts.push(("checked against", prose(&conversation.provider())));
     for client in conversation.clients.values() {
         let versions = StyledSpan::new(Look::Plain, client.versions);
-        facts.push((
-            "in versions",
-            vec![versions, conversation::label(client.verdict)],
-        ));
+        facts.push(("in versions", vec![versions, conversation::label(client.verdict)]));
     }
     facts.extend(recorded(conversation));
     facts.push((
@@ -95,10 +80,6 @@ fn host(conversation: &Conversation) -> String {
 
 /// Who made the page.
 pub(super) fn made_by() -> PageBlock {
-    let text = format!(
-        "Made by {} {}.",
-        env!("CARGO_PKG_NAME"),
-        env!("CARGO_PKG_VERSION")
-    );
+    let text = format!("Made by {} {}.", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     PageBlock::Text(vec![StyledSpan::new(Look::Quiet, text)])
 }

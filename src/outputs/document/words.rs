@@ -29,55 +29,28 @@ pub(crate) fn summary(account: &Account) -> String {
     if let Some(last) = &summary.last {
         says.push_str(&format!(", last record: {}", last.role));
     }
-    let damaged = account
-        .conversation
-        .findings
-        .iter()
-        .any(|f| f.severity > Level::Note);
-    let says = if damaged {
-        sentence(&says)
-    } else {
-        format!("No problems: {says}")
-    };
+    let damaged = account.conversation.findings.iter().any(|f| f.severity > Level::Note);
+    let says = if damaged { sentence(&says) } else { format!("No problems: {says}") };
     format!("{says}.")
 }
 
 /// `Event 61: the agent started … .`, and what is said behind it.
 pub(crate) fn line(line: &StoryLine) -> Vec<String> {
     let unit = sentence(line.unit);
-    let mut lines = vec![format!(
-        "{unit} {}: {}{}",
-        line.number,
-        line.says,
-        mark(line.certainty)
-    )];
-    lines.extend(
-        line.asides
-            .iter()
-            .map(|(says, sure)| format!("{says}{}", mark(*sure))),
-    );
+    let mut lines = vec![format!("{unit} {}: {}{}", line.number, line.says, mark(line.certainty))];
+    lines.extend(line.asides.iter().map(|(says, sure)| format!("{says}{}", mark(*sure))));
     lines
 }
 
 /// The time of day; with the date where it is another day than that of the first line. "" where none is recorded.
 pub(crate) fn clock(line: &StoryLine, story: &FoundStory) -> String {
-    let day = |line: &StoryLine| {
-        line.time
-            .as_deref()
-            .and_then(|time| time.get(..10).map(str::to_owned))
-    };
+    let day =
+        |line: &StoryLine| line.time.as_deref().and_then(|time| time.get(..10).map(str::to_owned));
     let Some(time) = line.time.as_deref() else {
         return String::new();
     };
-    let same = story
-        .lines
-        .first()
-        .is_none_or(|first| day(first) == day(line));
-    let shown = if same {
-        time.get(11..23)
-    } else {
-        time.get(5..19)
-    };
+    let same = story.lines.first().is_none_or(|first| day(first) == day(line));
+    let shown = if same { time.get(11..23) } else { time.get(5..19) };
     shown.unwrap_or_default().replace('T', " ")
 }
 
@@ -117,9 +90,8 @@ pub(crate) fn recorded(recorded: &Recorded, account: &Account, layout: &TextLayo
     let meant = |at: &usize| {
         let finding = account.conversation.findings.get(*at)?;
         let number = human::main_record(finding).and_then(|record| record.line.or(record.index));
-        let place = number
-            .map(|number| format!("{} {number}, ", recorded.unit))
-            .unwrap_or_default();
+        let place =
+            number.map(|number| format!("{} {number}, ", recorded.unit)).unwrap_or_default();
         Some(format!("{place}{} {}", finding.code, finding.name))
     };
     let meant: Vec<String> = recorded.findings.iter().filter_map(meant).collect();
@@ -133,11 +105,7 @@ pub(crate) fn recorded(recorded: &Recorded, account: &Account, layout: &TextLayo
         true => UNSEEN.to_owned(),
         false => format!("It means {}.", layout.list(meant.iter(), CUTS)),
     };
-    let quote = recorded
-        .quote
-        .as_ref()
-        .map(|words| format!(": \"{words}\""))
-        .unwrap_or_default();
+    let quote = recorded.quote.as_ref().map(|words| format!(": \"{words}\"")).unwrap_or_default();
     format!("{}{quote}. {leads}", facts.join(" · "))
 }
 
@@ -155,9 +123,7 @@ pub(crate) fn answer(answer: MayContinue) -> &'static str {
 pub(crate) fn go_on(go_on: &GoOn) -> String {
     let mut says = go_on.says.iter();
     let word = answer(go_on.answer);
-    let first = says
-        .next()
-        .map_or_else(|| format!("{word}."), |why| format!("{word}: {why}"));
+    let first = says.next().map_or_else(|| format!("{word}."), |why| format!("{word}: {why}"));
     let rest: Vec<String> = says.map(|more| sentence(&more.to_string())).collect();
     [vec![first], rest].concat().join(" ")
 }
@@ -165,10 +131,7 @@ pub(crate) fn go_on(go_on: &GoOn) -> String {
 /// What is known of the effects of a call.
 pub(crate) fn effect(effect: &CallEffect, layout: &TextLayout<'_>) -> String {
     let call = named(effect.tool.as_ref(), effect.call_id.as_ref(), layout);
-    format!(
-        "{call} ({} {}): {}.",
-        effect.unit, effect.number, effect.ran
-    )
+    format!("{call} ({} {}): {}.", effect.unit, effect.number, effect.ran)
 }
 
 /// A call by its tool and its ID.
@@ -181,33 +144,18 @@ fn named(tool: Option<&Shown>, id: Option<&Shown>, layout: &TextLayout<'_>) -> S
 /// Where a compaction may cut, the cuts that keep least first.
 pub(crate) fn cuts(cuts: &CutPoints, layout: &TextLayout<'_>) -> String {
     let Some(first) = cuts.safe.first() else {
-        let why = cuts
-            .obstacle
-            .unwrap_or("nothing is before the last message");
+        let why = cuts.obstacle.unwrap_or("nothing is before the last message");
         return format!("No: {why}.");
     };
     let list = |of: &[&SafeCut]| {
-        of.iter()
-            .map(|cut| cut.number.to_string())
-            .collect::<Vec<_>>()
-            .join(", ")
+        of.iter().map(|cut| cut.number.to_string()).collect::<Vec<_>>().join(", ")
     };
     let all: Vec<&SafeCut> = cuts.safe.iter().take(layout.most(CUTS)).collect();
-    let bare: Vec<&SafeCut> = all
-        .iter()
-        .copied()
-        .filter(|cut| cut.begins_with_user)
-        .collect();
-    let keeps: Vec<String> = all
-        .iter()
-        .map(|cut| format!("{} (keeps {})", cut.number, cut.keeps))
-        .collect();
-    let mut says = format!(
-        "Before {} {} of {} messages",
-        first.unit,
-        keeps.join(", "),
-        cuts.messages
-    );
+    let bare: Vec<&SafeCut> = all.iter().copied().filter(|cut| cut.begins_with_user).collect();
+    let keeps: Vec<String> =
+        all.iter().map(|cut| format!("{} (keeps {})", cut.number, cut.keeps)).collect();
+    let mut says =
+        format!("Before {} {} of {} messages", first.unit, keeps.join(", "), cuts.messages);
     if all.len() < cuts.safe.len() || cuts.more > 0 {
         says.push_str(", and earlier ones");
     }
@@ -225,12 +173,7 @@ pub(crate) fn cuts(cuts: &CutPoints, layout: &TextLayout<'_>) -> String {
 /// How to prevent what happened, each advice once.
 pub(crate) fn prevent(account: &Account) -> Vec<&'static str> {
     let mut texts: Vec<&str> = Vec::new();
-    for text in account
-        .stories
-        .iter()
-        .map(|story| story.prevent)
-        .filter(|text| !text.is_empty())
-    {
+    for text in account.stories.iter().map(|story| story.prevent).filter(|text| !text.is_empty()) {
         if !texts.contains(&text) {
             texts.push(text);
         }
@@ -250,8 +193,5 @@ pub(crate) fn mark(sure: Sure) -> &'static str {
 /// With a capital at its beginning.
 pub(crate) fn sentence(text: &str) -> String {
     let mut chars = text.chars();
-    chars
-        .next()
-        .map(|first| first.to_uppercase().chain(chars).collect())
-        .unwrap_or_default()
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

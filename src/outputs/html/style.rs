@@ -13,22 +13,13 @@ pub(super) fn document(html: &mut Html, title: &str, body: impl FnOnce(&mut Html
     html.tag("html", &[("lang", "en")], |html| {
         html.tag("head", &[], |html| {
             html.void("meta", &[("charset", "utf-8")]);
-            html.void(
-                "meta",
-                &[
-                    ("http-equiv", "Content-Security-Policy"),
-                    ("content", &policy()),
-                ],
-            );
+            html.void("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy())]);
             for (name, content) in [
                 ("viewport", "width=device-width, initial-scale=1"),
                 ("color-scheme", "light dark"),
                 ("referrer", "no-referrer"),
                 ("robots", "noindex"),
-                (
-                    "generator",
-                    concat!("transcript-doctor ", env!("CARGO_PKG_VERSION")),
-                ),
+                ("generator", concat!("transcript-doctor ", env!("CARGO_PKG_VERSION"))),
             ] {
                 html.void("meta", &[("name", name), ("content", content)]);
             }
@@ -54,10 +45,6 @@ mod tests {
         for word in ["url(", "@import", "@font-face", "</"] {
             assert!(!SHEET.contains(word), "{word}");
         }
-        assert!(
-            policy().starts_with("default-src 'none'; style-src 'sha256-"),
-            "{}",
-            policy()
-        );
+        assert!(policy().starts_with("default-src 'none'; style-src 'sha256-"), "{}", policy());
     }
 }

@@ -21,13 +21,9 @@ fn elements(html: &str) -> Vec<String> {
     for piece in html.split('<').skip(1) {
         let tag = piece.split('>').next().unwrap();
         let name = tag.split(' ').next().unwrap().to_owned();
-        let keys = tag
-            .split('"')
-            .step_by(2)
-            .filter_map(|piece| piece.trim().strip_suffix('='));
-        let keys: Vec<String> = keys
-            .map(|key| format!("{name}.{}", key.rsplit(' ').next().unwrap()))
-            .collect();
+        let keys = tag.split('"').step_by(2).filter_map(|piece| piece.trim().strip_suffix('='));
+        let keys: Vec<String> =
+            keys.map(|key| format!("{name}.{}", key.rsplit(' ').next().unwrap())).collect();
         out.push(name);
         out.extend(keys);
     }
@@ -68,9 +64,8 @@ fn is_sound(html: &str) {
             assert_eq!(open.pop().as_deref(), Some(name), "{html}");
         } else if element != "!doctype" && element != "meta" {
             assert!(KNOWN.contains(&element.as_str()), "{element}");
-            if let Some(next) = element
-                .strip_prefix('h')
-                .and_then(|level| level.parse::<usize>().ok())
+            if let Some(next) =
+                element.strip_prefix('h').and_then(|level| level.parse::<usize>().ok())
             {
                 assert!(next <= level + 1, "{element} behind h{level}");
                 level = next;
@@ -83,10 +78,7 @@ fn is_sound(html: &str) {
     assert_eq!(firsts, 1, "a page has one main heading");
     for link in html.split(" href=\"#").skip(1) {
         let name = link.split('"').next().unwrap();
-        assert!(
-            html.contains(&format!(" id=\"{name}\"")),
-            "a link leads nowhere: {name}"
-        );
+        assert!(html.contains(&format!(" id=\"{name}\"")), "a link leads nowhere: {name}");
     }
     assert_eq!(
         html.matches(" href=\"").count(),
@@ -111,10 +103,7 @@ fn pages_are_sound_and_nothing_gets_out() {
             let page = printed(&[one]);
             is_sound(&page);
             assert!(!page.contains("<img") && !page.contains("<b>"), "{page}");
-            assert_eq!(
-                page.chars().find(|c| *c != '\n' && text::is_dangerous(*c)),
-                None
-            );
+            assert_eq!(page.chars().find(|c| *c != '\n' && text::is_dangerous(*c)), None);
         }
     }
     for explanations in [reports::stuck(), reports::many(), notes()] {
@@ -136,54 +125,25 @@ fn notes() -> Report {
 fn the_policy_allows_exactly_the_style_sheet() {
     use sha2::{Digest, Sha256};
     let page = report(&reports::stuck());
-    let layout = page
-        .split("<style>")
-        .nth(1)
-        .unwrap()
-        .split("</style>")
-        .next()
-        .unwrap();
-    let hash = page
-        .split("&#39;sha256-")
-        .nth(1)
-        .unwrap()
-        .split("&#39;")
-        .next()
-        .unwrap();
+    let layout = page.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
+    let hash = page.split("&#39;sha256-").nth(1).unwrap().split("&#39;").next().unwrap();
     let wanted = Sha256::digest(layout.as_bytes());
-    assert_eq!(
-        crate::dialects::picture::from_base64(hash).as_deref(),
-        Some(wanted.as_slice())
-    );
+    assert_eq!(crate::dialects::picture::from_base64(hash).as_deref(), Some(wanted.as_slice()));
     assert_eq!(page.matches("<style>").count(), 1);
 }
 
 #[test]
 fn a_page_in_ascii() {
     let mut out = Vec::new();
-    let style = OutputStyle {
-        ascii: true,
-        ..OutputStyle::default()
-    };
+    let style = OutputStyle { ascii: true, ..OutputStyle::default() };
     explained(&sample::all("日本 🦀"), &mut out, &style).unwrap();
     let page = String::from_utf8(out).unwrap();
-    assert!(
-        page.is_ascii() && page.contains("&#26085;&#26412; &#129408;"),
-        "{page}"
-    );
+    assert!(page.is_ascii() && page.contains("&#26085;&#26412; &#129408;"), "{page}");
 }
 
 #[test]
 fn a_rule_is_told_once_and_then_linked() {
     let page = report(&reports::many());
-    assert_eq!(
-        page.matches("<summary>About TD104 two-results</summary>")
-            .count(),
-        1
-    );
-    assert_eq!(
-        page.matches("<a href=\"#TD104\">About TD104 two-results</a>")
-            .count(),
-        2
-    );
+    assert_eq!(page.matches("<summary>About TD104 two-results</summary>").count(), 1);
+    assert_eq!(page.matches("<a href=\"#TD104\">About TD104 two-results</a>").count(), 2);
 }

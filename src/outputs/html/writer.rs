@@ -22,10 +22,7 @@ pub(super) struct Html {
 impl Html {
     /// An empty one. `ascii`: other characters are written as references.
     pub(super) fn new(ascii: bool) -> Html {
-        Html {
-            out: String::from("<!doctype html>\n"),
-            ascii,
-        }
+        Html { out: String::from("<!doctype html>\n"), ascii }
     }
 
     /// The document.
@@ -107,12 +104,8 @@ impl Html {
         about: &str,
         inside: impl FnOnce(&mut Html),
     ) {
-        let attributes = [
-            ("class", class),
-            ("role", "region"),
-            ("aria-label", about),
-            ("tabindex", "0"),
-        ];
+        let attributes =
+            [("class", class), ("role", "region"), ("aria-label", about), ("tabindex", "0")];
         self.tag("div", &attributes, inside);
     }
 }

@@ -41,9 +41,8 @@ pub(crate) fn repaired(
     out: &mut dyn Write,
     style: &OutputStyle,
 ) -> io::Result<()> {
-    let Some((conversation, applied)) = entries
-        .first()
-        .and_then(|own| Some((own, own.applied.as_ref()?)))
+    let Some((conversation, applied)) =
+        entries.first().and_then(|own| Some((own, own.applied.as_ref()?)))
     else {
         return Ok(());
     };
@@ -65,10 +64,7 @@ pub(crate) fn applied(
 pub(crate) fn proviso(resume: &ResumeCommand) -> Option<String> {
     let missing = resume.folder.as_ref().filter(|_| !resume.has_folder);
     match missing {
-        Some(folder) => Some(format!(
-            "(in {}, which does not exist here)",
-            folder.whole()
-        )),
+        Some(folder) => Some(format!("(in {}, which does not exist here)", folder.whole())),
         None => (!resume.at_home).then(|| String::from("(once it is where the host looks for it)")),
     }
 }
@@ -80,10 +76,7 @@ pub(crate) fn can_go_on(conversation: &Conversation) -> bool {
 
 /// Whether its host would go on with it once everything that is safe is repaired.
 pub(crate) fn a_repair_suffices(conversation: &Conversation) -> bool {
-    let damage = conversation
-        .findings
-        .iter()
-        .filter(|f| f.severity >= Level::Error);
+    let damage = conversation.findings.iter().filter(|f| f.severity >= Level::Error);
     !conversation.live && damage.into_iter().all(|f| f.is_safe())
 }
 
@@ -145,21 +138,13 @@ pub(crate) fn did(applied: &Applied) -> String {
 pub(crate) fn would(applied: &Applied) -> String {
     let kept = unchanged(applied);
     let changes = counts(applied, WOULD);
-    let changes = if changes.is_empty() {
-        String::from("change only what is around them")
-    } else {
-        changes
-    };
+    let changes =
+        if changes.is_empty() { String::from("change only what is around them") } else { changes };
     format!("Would {changes}; {kept}. Nothing was written.")
 }
 
 fn counts(applied: &Applied, words: [&str; 4]) -> String {
-    let counts = [
-        applied.parked,
-        applied.moved,
-        applied.inserted,
-        applied.replaced,
-    ];
+    let counts = [applied.parked, applied.moved, applied.inserted, applied.replaced];
     let parts: Vec<String> = words
         .iter()
         .zip(counts)
@@ -189,9 +174,7 @@ mod tests {
     fn a_repair_is_told_with_its_proof_and_its_undo() {
         let mut after =
             sample::conversation("a.jsonl", Verdict::Lossy, vec![sample::broken_parent()]);
-        after
-            .remarks
-            .push("Restart the agent if it is open.".into());
+        after.remarks.push("Restart the agent if it is open.".into());
         after.applied = Some(Applied {
             op: Some(42),
             kept: 65,
@@ -211,11 +194,7 @@ Preview the uncertain fix:  transcript-doctor diff --unsafe a.jsonl
 Restart the agent if it is open.
 ";
         assert_eq!(
-            shown(&after, |c, out, style| applied(
-                std::slice::from_ref(c),
-                out,
-                style
-            )),
+            shown(&after, |c, out, style| applied(std::slice::from_ref(c), out, style)),
             wanted
         );
     }
@@ -223,25 +202,13 @@ Restart the agent if it is open.
     #[test]
     fn a_plan_writes_nothing_and_says_so() {
         let mut c = sample::conversation("a b", Verdict::Stuck, vec![sample::two_results()]);
-        c.applied = Some(Applied {
-            kept: 1,
-            parked: 1,
-            planned_only: true,
-            ..Applied::default()
-        });
+        c.applied = Some(Applied { kept: 1, parked: 1, planned_only: true, ..Applied::default() });
         assert_eq!(
-            shown(&c, |c, out, style| applied(
-                std::slice::from_ref(c),
-                out,
-                style
-            )),
+            shown(&c, |c, out, style| applied(std::slice::from_ref(c), out, style)),
             "Would remove 1; 1 of 2 records unchanged. Nothing was written.\nApply:  transcript-doctor repair 'a b'\n"
         );
         let shown = shown(&c, plan);
-        assert!(
-            shown.contains("fatal[TD104] two results for one tool call"),
-            "{shown}"
-        );
+        assert!(shown.contains("fatal[TD104] two results for one tool call"), "{shown}");
         assert!(
             shown.ends_with("  fix: remove event 63 (kept in the journal)\n")
                 && !shown.contains("09:48"),

@@ -48,22 +48,14 @@ pub(crate) fn place_of(choice: &Choice) -> String {
 
 /// The command that keeps it. `None`: its reader may not see it.
 pub(crate) fn choosing(choice: &Choice, path: &Shown, style: &OutputStyle) -> Option<String> {
-    let options: Vec<&str> = choice
-        .options
-        .iter()
-        .map(Shown::typed)
-        .collect::<Option<_>>()?;
+    let options: Vec<&str> = choice.options.iter().map(Shown::typed).collect::<Option<_>>()?;
     let next = style.next.without(&["--prefer", "--call"]);
     next.for_path("repair", &options, path)
 }
 
 /// What a call of this finding is told that has no result among the records; "": nothing.
 pub(crate) fn alone(finding: &ReportedFinding) -> &'static str {
-    if matches!(finding.code, Code::UnansweredCall | Code::PendingCall) {
-        "no result"
-    } else {
-        ""
-    }
+    if matches!(finding.code, Code::UnansweredCall | Code::PendingCall) { "no result" } else { "" }
 }
 
 /// The steps of its fix. What is removed comes first, in one step; equal steps are one, with their number.
@@ -159,10 +151,7 @@ fn named(finding: &ReportedFinding, id: impl Fn(&Shown) -> String) -> String {
 /// Whether the first line of findings of this rule names the tool and the ID of the call.
 fn names_call(code: Code) -> bool {
     use Code::*;
-    matches!(
-        code,
-        UnansweredCall | OrphanResult | TwoResults | ConflictingResults
-    )
+    matches!(code, UnansweredCall | OrphanResult | TwoResults | ConflictingResults)
 }
 
 /// A severity as it is printed.
@@ -183,9 +172,7 @@ pub(crate) fn main_record(finding: &ReportedFinding) -> Option<&FindingRecord> {
         };
         let mut records = finding.records.iter().filter(is_touched);
         let first = records.next()?;
-        let not_call = std::iter::once(first)
-            .chain(records)
-            .find(|r| r.role != "call");
+        let not_call = std::iter::once(first).chain(records).find(|r| r.role != "call");
         not_call.or(Some(first))
     });
     touched

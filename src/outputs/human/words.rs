@@ -35,20 +35,12 @@ pub(crate) fn verdict(c: &Conversation) -> String {
 
 /// That a verdict says nothing of some findings: "" where it speaks of all.
 pub(crate) fn among(c: &Conversation) -> &'static str {
-    if c.not_selected.is_empty() {
-        ""
-    } else {
-        " among the selected rules"
-    }
+    if c.not_selected.is_empty() { "" } else { " among the selected rules" }
 }
 
 /// What a good verdict does not say: `but 2 records are of kinds that OpenHands SDK 1.58 does not know`.
 pub(crate) fn but(c: &Conversation) -> Option<String> {
-    let says: Vec<&str> = c
-        .caveats
-        .iter()
-        .map(|caveat| caveat.says.as_str())
-        .collect();
+    let says: Vec<&str> = c.caveats.iter().map(|caveat| caveat.says.as_str()).collect();
     (!says.is_empty() && c.verdict <= Verdict::Pending).then(|| format!("but {}", says.join(", ")))
 }
 
@@ -59,9 +51,7 @@ pub(crate) fn not_selected<'a>(
     let mut codes: BTreeMap<Code, u64> = BTreeMap::new();
     // What rows hide is counted in the entry of their file.
     for c in conversations.into_iter().filter(|c| c.row.is_none()) {
-        c.not_selected
-            .iter()
-            .for_each(|(code, count)| *codes.entry(*code).or_default() += count);
+        c.not_selected.iter().for_each(|(code, count)| *codes.entry(*code).or_default() += count);
     }
     let findings = many(codes.values().sum(), "finding");
     let list = || Code::list(codes.keys().copied());
@@ -94,12 +84,7 @@ pub(crate) fn introduction(c: &Conversation) -> Option<String> {
 
 /// The same with as much of it as its reader may see.
 pub(crate) fn known_by(c: &Conversation) -> Option<String> {
-    let Introduction {
-        date,
-        folder,
-        words,
-        ..
-    } = &c.introduction;
+    let Introduction { date, folder, words, .. } = &c.introduction;
     let seen = |shown: &Option<Shown>| shown.clone().filter(|shown| !shown.is_masked());
     let id = seen(&c.session).map(|id| id.whole().chars().take(ID).collect::<String>());
     let folder = seen(folder).map(|folder| folder.whole());
@@ -116,11 +101,7 @@ pub(crate) fn facts(c: &Conversation) -> String {
             0 => String::new(),
             n => format!(", {n} without a conversation"),
         };
-        let sizes = format!(
-            "{}{skipped}, {}",
-            many(rows.total, "row"),
-            many(c.calls, "call")
-        );
+        let sizes = format!("{}{skipped}, {}", many(rows.total, "row"), many(c.calls, "call"));
         return format!("{}, {sizes}, checked against {}", c.title, c.provider());
     }
     let mut out = c.title.to_owned();
@@ -142,28 +123,17 @@ pub(crate) fn facts(c: &Conversation) -> String {
 pub(crate) fn meaning(c: &Conversation) -> Option<String> {
     if let Some(rows) = &c.rows {
         let read = rows.total.saturating_sub(rows.skipped);
-        let unpaired = if c.calls == 0 && read > 0 {
-            format!(" {}", no_calls(c))
-        } else {
-            String::new()
-        };
+        let unpaired =
+            if c.calls == 0 && read > 0 { format!(" {}", no_calls(c)) } else { String::new() };
         return Some(format!(
             "{} of {} are healthy.{unpaired}",
             rows.healthy,
             many(read, "conversation")
         ));
     }
-    let worst = |level: Level| {
-        c.findings
-            .iter()
-            .find(|f| f.severity >= level)
-            .map(|f| f.message.as_str())
-    };
-    let because = |level| {
-        worst(level)
-            .map(|why| format!(": {why}"))
-            .unwrap_or_default()
-    };
+    let worst =
+        |level: Level| c.findings.iter().find(|f| f.severity >= level).map(|f| f.message.as_str());
+    let because = |level| worst(level).map(|why| format!(": {why}")).unwrap_or_default();
     Some(match c.verdict {
         Verdict::Stuck => {
             let will = if c.target_certain { "will" } else { "would" };
@@ -187,10 +157,7 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
             }
         }
         Verdict::Unreadable => {
-            let why = c
-                .findings
-                .iter()
-                .find(|f| f.load_fails && f.severity >= Level::Error);
+            let why = c.findings.iter().find(|f| f.load_fails && f.severity >= Level::Error);
             format!(
                 "{}{} cannot open it{}.",
                 host(c),
@@ -241,11 +208,7 @@ fn no_calls(c: &Conversation) -> &'static str {
 
 /// How many messages are hidden: `at least 2 messages`. Two findings may hide the same ones, so only the largest number is sure.
 fn unseen(c: &Conversation) -> Option<String> {
-    let mut counts = c
-        .findings
-        .iter()
-        .map(|finding| finding.hides)
-        .filter(|count| *count > 0);
+    let mut counts = c.findings.iter().map(|finding| finding.hides).filter(|count| *count > 0);
     let first = counts.next()?;
     let others = counts.max();
     let most = first.max(others.unwrap_or(0));
@@ -278,21 +241,12 @@ pub(crate) fn by_client(c: &Conversation) -> Option<String> {
     let does: Vec<String> = clients
         .map(|client| {
             let verdict = verdict_word(client.verdict);
-            format!(
-                "{} {} ({verdict})",
-                client.versions,
-                goes_on(client.verdict)
-            )
+            format!("{} {} ({verdict})", client.versions, goes_on(client.verdict))
         })
         .collect();
     let recorded = c.introduction.version.as_ref();
     let recorded = recorded.map(|version| format!(" This session was recorded with {version}."));
-    Some(format!(
-        "{} {}.{}",
-        c.host_title,
-        does.join("; "),
-        recorded.unwrap_or_default()
-    ))
+    Some(format!("{} {}.{}", c.host_title, does.join("; "), recorded.unwrap_or_default()))
 }
 
 /// What clients do with a session of this verdict.
@@ -318,11 +272,8 @@ pub(crate) fn totals(report: &Report) -> String {
         (sum.empty, "empty"),
     ];
     let mut out = many(sum.conversations, "conversation");
-    let parts: Vec<String> = kinds
-        .iter()
-        .filter(|(n, _)| *n > 0)
-        .map(|(n, word)| format!("{n} {word}"))
-        .collect();
+    let parts: Vec<String> =
+        kinds.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     if !parts.is_empty() {
         out = format!("{out}: {}", parts.join(", "));
     }
@@ -339,17 +290,10 @@ pub(crate) fn totals(report: &Report) -> String {
 
 /// Findings by severity, and what may be done: `2 fatal, 1 warning (2 safe fixes, 1 manual)`.
 pub(crate) fn levels(report: &Report) -> String {
-    let all: Vec<&ReportedFinding> = report
-        .conversations
-        .iter()
-        .flat_map(|c| &c.findings)
-        .collect();
-    let count = |level: Level| {
-        all.iter()
-            .filter(|f| f.severity == level)
-            .map(|f| f.count)
-            .sum::<u64>()
-    };
+    let all: Vec<&ReportedFinding> =
+        report.conversations.iter().flat_map(|c| &c.findings).collect();
+    let count =
+        |level: Level| all.iter().filter(|f| f.severity == level).map(|f| f.count).sum::<u64>();
     let mut parts = Vec::new();
     for (level, one, more) in [
         (Level::Fatal, "fatal", "fatal"),
@@ -364,9 +308,7 @@ pub(crate) fn levels(report: &Report) -> String {
         }
     }
     let fixes = |class: &str| {
-        let of_class = all
-            .iter()
-            .filter(|f| f.fix.class == class && f.severity > Level::Note);
+        let of_class = all.iter().filter(|f| f.fix.class == class && f.severity > Level::Note);
         of_class.map(|f| f.count).sum::<u64>()
     };
     let fixes: Vec<String> = ["safe", "unsafe", "manual"]
@@ -379,16 +321,8 @@ pub(crate) fn levels(report: &Report) -> String {
             (class, n) => format!("{} {class} fixes", grouped(n)),
         })
         .collect();
-    let tail = if fixes.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", fixes.join(", "))
-    };
-    if parts.is_empty() {
-        String::new()
-    } else {
-        parts.join(", ") + &tail
-    }
+    let tail = if fixes.is_empty() { String::new() } else { format!(" ({})", fixes.join(", ")) };
+    if parts.is_empty() { String::new() } else { parts.join(", ") + &tail }
 }
 
 /// What was met on a walk and not checked, by reason, the most frequent first; without a full stop. `None`: nothing.
@@ -407,15 +341,9 @@ pub(crate) fn skipped(report: &Report) -> Option<String> {
         [("not a transcript", n)] => Some(format!("Skipped {n} files that are not transcripts")),
         [(why, n)] => Some(format!("Skipped {n}: {why}")),
         several => {
-            let each: Vec<String> = several
-                .iter()
-                .map(|(why, count)| format!("{count} {why}"))
-                .collect();
-            Some(format!(
-                "Skipped {}: {}",
-                report.skipped.len(),
-                each.join("; ")
-            ))
+            let each: Vec<String> =
+                several.iter().map(|(why, count)| format!("{count} {why}")).collect();
+            Some(format!("Skipped {}: {}", report.skipped.len(), each.join("; ")))
         }
     }
 }

@@ -49,10 +49,7 @@ fn what_a_recording_holds_changes_no_shape() {
 
 #[test]
 fn a_page_in_ascii() {
-    let style = OutputStyle {
-        ascii: true,
-        ..OutputStyle::default()
-    };
+    let style = OutputStyle { ascii: true, ..OutputStyle::default() };
     let page = printed(&sample::all("x"), &style);
     let other: Vec<char> = page.chars().filter(|c| !c.is_ascii()).collect();
     assert_eq!(other, [], "{page}");

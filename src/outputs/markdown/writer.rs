@@ -54,11 +54,7 @@ impl Markdown {
     pub(super) fn fenced(&mut self, lines: &[String]) {
         self.gap();
         let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
-        let longest = lines
-            .iter()
-            .map(|line| longest_run(line))
-            .max()
-            .unwrap_or(0);
+        let longest = lines.iter().map(|line| longest_run(line)).max().unwrap_or(0);
         let fence = "`".repeat(longest.saturating_add(1).max(3));
         self.line(&format!("{fence}text"));
         lines.iter().for_each(|line| self.line(line));
@@ -69,10 +65,8 @@ impl Markdown {
     /// What is read on demand; its summary is ours.
     pub(super) fn details(&mut self, summary: &str, inside: impl FnOnce(&mut Markdown)) {
         self.gap();
-        let summary: String = summary
-            .chars()
-            .filter(|c| c.is_alphanumeric() || " -".contains(*c))
-            .collect();
+        let summary: String =
+            summary.chars().filter(|c| c.is_alphanumeric() || " -".contains(*c)).collect();
         self.line(&format!("<details><summary>{summary}</summary>"));
         self.gap();
         inside(self);
@@ -101,11 +95,7 @@ pub(super) fn code(text: &str) -> String {
     let fence = "`".repeat(longest_run(&text).saturating_add(1));
     // One blank at each end is taken away again, where there is one at both.
     let padded = text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']);
-    if padded {
-        format!("{fence} {text} {fence}")
-    } else {
-        format!("{fence}{text}{fence}")
-    }
+    if padded { format!("{fence} {text} {fence}") } else { format!("{fence}{text}{fence}") }
 }
 
 /// A sentence. Words that could mean something to whoever shows it (markup, HTML, links, mentions, numbers of issues) are
@@ -113,11 +103,7 @@ pub(super) fn code(text: &str) -> String {
 pub(super) fn prose(text: &str) -> String {
     let mut out: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {
-        out.push(if is_plain(word) {
-            word.to_owned()
-        } else {
-            set_apart(word)
-        });
+        out.push(if is_plain(word) { word.to_owned() } else { set_apart(word) });
     }
     // A number and a dot in front would begin a list.
     match out.first_mut() {
@@ -133,11 +119,7 @@ fn set_apart(word: &str) -> String {
     let start = inner.len() - inner.trim_start_matches('(').len();
     let (before, inner) = inner.split_at(start);
     let behind = word.get(start.saturating_add(inner.len())..).unwrap_or("");
-    if inner.is_empty() {
-        code(word)
-    } else {
-        format!("{before}{}{behind}", code(inner))
-    }
+    if inner.is_empty() { code(word) } else { format!("{before}{}{behind}", code(inner)) }
 }
 
 /// Letters, digits and the marks of sentences, none of which means anything.
@@ -145,15 +127,11 @@ fn is_plain(word: &str) -> bool {
     // A colon or a per cent sign within a word may begin something.
     let inner = word.trim_end_matches([':', '%', '.', ',', ';', ')', '"', '\'']);
     let mark = |c: char| ",.;'\"()?-…·–→×".contains(c);
-    let known = inner
-        .chars()
-        .all(|c| c.is_alphanumeric() && !is_dangerous(c) || mark(c));
+    let known = inner.chars().all(|c| c.is_alphanumeric() && !is_dangerous(c) || mark(c));
     let link = inner.to_ascii_lowercase().contains("www.");
     let bytes = inner.as_bytes();
     // GH-12, JIRA-12: numbers of issues.
-    let issue = bytes
-        .windows(2)
-        .any(|two| two[0] == b'-' && two[1].is_ascii_digit());
+    let issue = bytes.windows(2).any(|two| two[0] == b'-' && two[1].is_ascii_digit());
     // Of a commit.
     let digit = bytes.iter().any(u8::is_ascii_digit);
     let commit = bytes.len() >= 7 && digit && bytes.iter().all(u8::is_ascii_hexdigit);

@@ -79,13 +79,9 @@ fn tricky() -> impl Strategy<Value = String> {
 }
 
 fn means_nothing(plain: &str) -> bool {
-    let loud = plain.contains([
-        '@', '#', '<', '>', '&', '`', '|', '*', '_', '~', '[', '$', '\\', '/', '!',
-    ]);
-    let issue = plain
-        .as_bytes()
-        .windows(2)
-        .any(|two| two[0] == b'-' && two[1].is_ascii_digit());
+    let loud = plain
+        .contains(['@', '#', '<', '>', '&', '`', '|', '*', '_', '~', '[', '$', '\\', '/', '!']);
+    let issue = plain.as_bytes().windows(2).any(|two| two[0] == b'-' && two[1].is_ascii_digit());
     !loud && !issue && !plain.to_ascii_lowercase().contains("www.") && !plain.contains("://")
 }
 
@@ -95,10 +91,7 @@ fn sentences_stay_readable() {
         prose("2 results answer one call, 3.7 s later."),
         "2 results answer one call, 3.7 s later."
     );
-    assert_eq!(
-        prose("see (OpenHands/sdk#2114, #12)."),
-        "see (`OpenHands/sdk#2114`, `#12`)."
-    );
+    assert_eq!(prose("see (OpenHands/sdk#2114, #12)."), "see (`OpenHands/sdk#2114`, `#12`).");
     assert_eq!(prose("1. of <b>x</b> @ana"), "`1.` of `<b>x</b>` `@ana`");
     assert_eq!(code("a`b"), "``a`b``");
     assert_eq!(code("`"), "`` ` ``");

@@ -50,9 +50,7 @@ impl Redactor {
     /// Shortens paths: relative to this folder; with `tilde`, others from the home.
     #[must_use]
     pub fn with_short_paths(&self, here: Option<String>, tilde: bool) -> Redactor {
-        Redactor {
-            reader: Arc::new(self.reader.here(here, tilde)),
-        }
+        Redactor { reader: Arc::new(self.reader.here(here, tilde)) }
     }
 
     /// The reader of a file that this run writes.
@@ -72,18 +70,14 @@ impl Redactor {
     }
 
     fn new(mode: RedactMode, people: People) -> Redactor {
-        Redactor {
-            reader: Arc::new(reader::ReportReader::new(mode, people)),
-        }
+        Redactor { reader: Arc::new(reader::ReportReader::new(mode, people)) }
     }
 
     /// A reader who may see this much. What was asked for decides whether names of files are hidden.
     fn asked(asked: RedactMode, mode: RedactMode, people: People) -> Redactor {
         let mut reader = reader::ReportReader::new(mode, people);
         reader.hides_names = asked >= RedactMode::Content;
-        Redactor {
-            reader: Arc::new(reader),
-        }
+        Redactor { reader: Arc::new(reader) }
     }
 
     /// How much they may see.
@@ -111,9 +105,7 @@ impl Redactor {
 
     /// The reader of a file of the same run: hidden strings have the same numbers there.
     pub fn file(&self, asked: RedactMode) -> Redactor {
-        Redactor {
-            reader: Arc::new(self.reader.at(kept(asked))),
-        }
+        Redactor { reader: Arc::new(self.reader.at(kept(asked))) }
     }
 
     /// Renders a string for them.
@@ -138,11 +130,7 @@ impl Redactor {
     /// Removes the names of the user and of their home from our own text if they must be hidden: a
     /// second safety net.
     pub fn net(&self, text: &str) -> String {
-        if self.hides_names() {
-            self.reader.people.replace(text)
-        } else {
-            text.to_owned()
-        }
+        if self.hides_names() { self.reader.people.replace(text) } else { text.to_owned() }
     }
 }
 
@@ -183,11 +171,7 @@ macro_rules! redact_fields {
 pub(crate) use redact_fields;
 
 fn kept(asked: RedactMode) -> RedactMode {
-    if asked == RedactMode::Auto {
-        RedactMode::Content
-    } else {
-        asked
-    }
+    if asked == RedactMode::Auto { RedactMode::Content } else { asked }
 }
 
 /// For tests: what the user at the terminal sees.

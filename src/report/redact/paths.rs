@@ -25,11 +25,7 @@ pub(super) fn render(reader: &ReportReader, path: &str) -> String {
 
 fn component(reader: &ReportReader, part: &str) -> String {
     let part = reader.people.replace_words(part);
-    if shape::is_file(&part) {
-        part.into_owned()
-    } else {
-        reader.hidden("name", &part)
-    }
+    if shape::is_file(&part) { part.into_owned() } else { reader.hidden("name", &part) }
 }
 
 /// The extension of a file name, with its dot; empty if it is not a plain word.
@@ -37,9 +33,7 @@ pub(super) fn extension(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or("");
     let at = name.find('.').filter(|at| *at > 0);
     let extension = at.and_then(|at| name.get(at..)).unwrap_or("");
-    let plain = extension.len() <= 12
-        && extension
-            .bytes()
-            .all(|c| c.is_ascii_lowercase() || c == b'.');
+    let plain =
+        extension.len() <= 12 && extension.bytes().all(|c| c.is_ascii_lowercase() || c == b'.');
     if plain { extension } else { "" }
 }

@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use memchr::memmem;
 
 /// Account names that do not identify a person.
-const NOBODY: &[&str] = &[
-    "root", "user", "admin", "runner", "ubuntu", "home", "build", "builder", "vagrant", "node",
-];
+const NOBODY: &[&str] =
+    &["root", "user", "admin", "runner", "ubuntu", "home", "build", "builder", "vagrant", "node"];
 
 /// Folders that contain the homes of users.
 const HOMES: &[&str] = &["home", "Users"];
@@ -28,10 +27,8 @@ impl People {
         let home = home
             .map(|home| home.trim_end_matches(['/', '\\']).to_owned())
             .filter(|home| home.len() > 1);
-        let last = home
-            .as_deref()
-            .and_then(|home| home.rsplit(['/', '\\']).next())
-            .map(str::to_owned);
+        let last =
+            home.as_deref().and_then(|home| home.rsplit(['/', '\\']).next()).map(str::to_owned);
         let mut users: Vec<String> = users.into_iter().chain(last).collect();
         users
             .retain(|user| user.len() > 2 && !NOBODY.contains(&user.to_ascii_lowercase().as_str()));
@@ -86,10 +83,8 @@ impl People {
                 let end = rest.find(['-', '/', '\\']).unwrap_or(rest.len());
                 let whole_word = front.is_empty() || front.ends_with(['/', '\\', '-', ':']);
                 if end > 0 && whole_word {
-                    out = Cow::Owned(format!(
-                        "{front}{homes}user{}",
-                        rest.get(end..).unwrap_or("")
-                    ));
+                    out =
+                        Cow::Owned(format!("{front}{homes}user{}", rest.get(end..).unwrap_or("")));
                 }
             }
         }
@@ -158,14 +153,7 @@ mod tests {
         assert_eq!(below(r"C:\Users\bob\x"), Some(r"\x"));
         assert_eq!(below("/mnt/c/Users/bob/x"), Some("/x"));
         assert_eq!(below("/root/x"), Some("/x"));
-        for path in [
-            "/home",
-            "/opt/x",
-            "home/bob",
-            "/a/b/c/d/e/home/x",
-            "",
-            "/rooted/x",
-        ] {
+        for path in ["/home", "/opt/x", "home/bob", "/a/b/c/d/e/home/x", "", "/rooted/x"] {
             assert_eq!(below(path), None, "{path}");
         }
     }
@@ -176,9 +164,6 @@ mod tests {
         assert_eq!(words("/var/amaier/ana-7/banana"), "/var/user/user-7/banana");
         assert_eq!(words("-home-bob-shop"), "-home-user-shop");
         assert_eq!(words("root x"), "root x");
-        assert_eq!(
-            ana().replace("cannot read /srv/people/ana/x"),
-            "cannot read ~/x"
-        );
+        assert_eq!(ana().replace("cannot read /srv/people/ana/x"), "cannot read ~/x");
     }
 }

@@ -104,9 +104,7 @@ impl ReportReader {
     pub(super) fn hidden(&self, what: &str, text: &str) -> String {
         let hash: [u8; 32] = Sha256::digest(text).into();
         let mut seen = self.seen();
-        let next = u32::try_from(seen.tags.len())
-            .unwrap_or(u32::MAX)
-            .saturating_add(1);
+        let next = u32::try_from(seen.tags.len()).unwrap_or(u32::MAX).saturating_add(1);
         let tag = *seen.tags.entry(hash).or_insert(next);
         format!("[{what} {} B #{tag:04x}]", text.len())
     }
@@ -179,11 +177,7 @@ impl ReportReader {
         if let Some(below) = self.below_here(path) {
             // What else begins like this, a program takes for something else.
             let is_plain = !below.starts_with(['-', '@', '~']);
-            return Some(if is_plain {
-                below.to_owned()
-            } else {
-                format!("./{below}")
-            });
+            return Some(if is_plain { below.to_owned() } else { format!("./{below}") });
         }
         let path = from_root(here, path);
         let in_home = self.people.below_home(&path).filter(|_| self.has_tilde);
@@ -205,11 +199,7 @@ impl ReportReader {
     /// The bytes of a path in hex, of what [`view`](Self::view) names.
     pub(super) fn short_hex(&self, hex: &str) -> Option<String> {
         let here = self.here.as_ref().filter(|here| has_parent(here))?;
-        let front: String = here
-            .bytes()
-            .chain([b'/'])
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let front: String = here.bytes().chain([b'/']).map(|byte| format!("{byte:02x}")).collect();
         hex.strip_prefix(&front).map(str::to_owned)
     }
 
@@ -218,18 +208,10 @@ impl ReportReader {
         let rendered = self.render(is, text);
         if rendered == text {
             let is_path = is == StringKind::File || (is == StringKind::Path && self.has_tilde);
-            let short = self
-                .short_path(text)
-                .filter(|short| is_path && short != text);
-            return short.map_or(StringView::Exact, |short| {
-                StringView::Shortened(short.into())
-            });
+            let short = self.short_path(text).filter(|short| is_path && short != text);
+            return short.map_or(StringView::Exact, |short| StringView::Shortened(short.into()));
         }
-        let is = if is == StringKind::File {
-            StringKind::Path
-        } else {
-            is
-        };
+        let is = if is == StringKind::File { StringKind::Path } else { is };
         let rendered = rendered.into();
         if self.mode < RedactMode::Content {
             return StringView::Excerpt(rendered);

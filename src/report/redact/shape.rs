@@ -38,9 +38,7 @@ const FILE: usize = 160;
 
 /// Whether a word starts like a well-known key, and continues.
 pub(crate) fn has_key_prefix(word: &str) -> bool {
-    PREFIXES
-        .iter()
-        .any(|prefix| word.starts_with(prefix) && word.len() >= prefix.len() + 8)
+    PREFIXES.iter().any(|prefix| word.starts_with(prefix) && word.len() >= prefix.len() + 8)
 }
 
 /// Whether a run of letters and digits may be a key.
@@ -69,10 +67,7 @@ pub(crate) fn is_id(text: &str) -> bool {
 pub(crate) fn is_name(text: &str) -> bool {
     let plain = |c: u8| c.is_ascii_alphanumeric() || b"_-.:/$".contains(&c);
     text.len() <= NAME
-        && text
-            .bytes()
-            .next()
-            .is_some_and(|c| c.is_ascii_alphabetic() || b"_$".contains(&c))
+        && text.bytes().next().is_some_and(|c| c.is_ascii_alphabetic() || b"_$".contains(&c))
         && text.bytes().all(plain)
         && !is_key(text)
         && !tells(text)
@@ -147,22 +142,12 @@ mod tests {
 
     #[test]
     fn files_may_be_named_in_any_language() {
-        for name in [
-            "run-07.jsonl",
-            "日本.json",
-            "5f1c9d4c-0000.jsonl.gz",
-            "..",
-            "",
-            "-home-x-shop",
-        ] {
+        for name in
+            ["run-07.jsonl", "日本.json", "5f1c9d4c-0000.jsonl.gz", "..", "", "-home-x-shop"]
+        {
             assert!(is_file(name), "{name}");
         }
-        for text in [
-            "my run.jsonl",
-            "it's",
-            "a\u{1b}",
-            "ghp_0123456789abcdef.txt",
-        ] {
+        for text in ["my run.jsonl", "it's", "a\u{1b}", "ghp_0123456789abcdef.txt"] {
             assert!(!is_file(text), "{text}");
         }
     }

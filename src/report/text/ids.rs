@@ -34,11 +34,7 @@ pub(crate) fn shorten_ids(ids: &[&str]) -> Vec<String> {
         short[n].push_str(&format!("#{}", count + 1));
     }
     ids.iter()
-        .map(|id| {
-            order
-                .binary_search(id)
-                .map_or_else(|_| escape(id), |n| short[n].clone())
-        })
+        .map(|id| order.binary_search(id).map_or_else(|_| escape(id), |n| short[n].clone()))
         .collect()
 }
 
@@ -73,9 +69,7 @@ impl ReportIds {
     /// Shortens these IDs.
     pub(crate) fn short(ids: &[&str]) -> ReportIds {
         let texts = shorten_ids(ids);
-        ReportIds {
-            short: ids.iter().map(|id| (*id).to_owned()).zip(texts).collect(),
-        }
+        ReportIds { short: ids.iter().map(|id| (*id).to_owned()).zip(texts).collect() }
     }
 
     /// The text for an ID. An ID that was not passed to [`ReportIds::short`] is shown in full, and one
@@ -100,15 +94,8 @@ mod tests {
 
     #[test]
     fn long_ids_lose_their_middle() {
-        let ids = [
-            "toolu_01EvREYhc5WD2xswPAvEc8ir",
-            "call_1",
-            "toolu_01EvREYhc5WD2xswPAvEc8ir",
-        ];
-        assert_eq!(
-            shorten_ids(&ids),
-            ["toolu_01EvR…c8ir", "call_1", "toolu_01EvR…c8ir"]
-        );
+        let ids = ["toolu_01EvREYhc5WD2xswPAvEc8ir", "call_1", "toolu_01EvREYhc5WD2xswPAvEc8ir"];
+        assert_eq!(shorten_ids(&ids), ["toolu_01EvR…c8ir", "call_1", "toolu_01EvR…c8ir"]);
     }
 
     #[test]

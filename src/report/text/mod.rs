@@ -45,12 +45,7 @@ impl Shown {
 
     /// A string of this kind.
     pub fn of(is: StringKind, s: impl Into<String>) -> Shown {
-        Shown {
-            text: s.into(),
-            is,
-            lossy: false,
-            view: StringView::Unknown,
-        }
+        Shown { text: s.into(), is, lossy: false, view: StringView::Unknown }
     }
 
     /// A path; bytes that are not UTF-8 become `\xNN`.
@@ -84,11 +79,7 @@ impl Shown {
             }
             StringView::Unknown => {
                 debug_assert!(false, "no redactor has seen {:?}", self.text);
-                Cow::Owned(
-                    Redactor::for_anybody()
-                        .render(self.is, &self.text)
-                        .into_owned(),
-                )
+                Cow::Owned(Redactor::for_anybody().render(self.is, &self.text).into_owned())
             }
         }
     }
@@ -190,11 +181,7 @@ pub(crate) fn escape(s: &str) -> String {
 }
 
 fn write_escaped(out: &mut impl fmt::Write, c: char) -> fmt::Result {
-    if is_dangerous(c) {
-        write!(out, "\\u{{{:x}}}", u32::from(c))
-    } else {
-        out.write_char(c)
-    }
+    if is_dangerous(c) { write!(out, "\\u{{{:x}}}", u32::from(c)) } else { out.write_char(c) }
 }
 
 /// Whether a character may steer a terminal, reverse the direction of text, end a line or be
@@ -246,10 +233,7 @@ mod tests {
     fn a_path_of_any_bytes_can_be_told() {
         use std::os::unix::ffi::OsStrExt;
         let path = Path::new(std::ffi::OsStr::from_bytes(b"a\xff\xc3\xa9\x1b"));
-        assert_eq!(
-            at_hand(Shown::path(path)).to_string(),
-            "a\\xff\u{e9}\\u{1b}"
-        );
+        assert_eq!(at_hand(Shown::path(path)).to_string(), "a\\xff\u{e9}\\u{1b}");
         assert_eq!(path_hex(path).as_deref(), Some("61ffc3a91b"));
         assert_eq!(path_hex(Path::new("é")), None);
     }

@@ -66,10 +66,7 @@ mod tests {
     fn folders_in_the_middle_go_first() {
         let path = "~/.claude/projects/-home-ana-shop/5f1c7e1a.jsonl:12";
         assert_eq!(fit_path(path, 60), path);
-        assert_eq!(
-            fit_path(path, 44),
-            "~/.claude/…/-home-ana-shop/5f1c7e1a.jsonl:12"
-        );
+        assert_eq!(fit_path(path, 44), "~/.claude/…/-home-ana-shop/5f1c7e1a.jsonl:12");
         assert_eq!(fit_path(path, 40), "~/…/-home-ana-shop/5f1c7e1a.jsonl:12");
         assert_eq!(fit_path(path, 30), "~/.claude/…/5f1c7e1a.jsonl:12");
         assert_eq!(fit_path(path, 20), "…/5f1c7e1a.jsonl:12");
@@ -80,12 +77,7 @@ mod tests {
 
     #[test]
     fn every_width_is_kept() {
-        for path in [
-            "~/日本/日本語日本語/x.jsonl",
-            "one-name-only.jsonl",
-            "/x",
-            "a/b",
-        ] {
+        for path in ["~/日本/日本語日本語/x.jsonl", "one-name-only.jsonl", "/x", "a/b"] {
             for columns in 1..40 {
                 let shown = fit_path(path, columns);
                 assert!(width(&shown) <= columns, "{columns}: {shown}");

@@ -24,10 +24,8 @@ pub(crate) fn quote(text: &str) -> String {
 }
 
 fn masked(text: &str, columns: usize) -> String {
-    let end = (0..=LOOKED_AT.min(text.len()))
-        .rev()
-        .find(|at| text.is_char_boundary(*at))
-        .unwrap_or(0);
+    let end =
+        (0..=LOOKED_AT.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let mut out = String::new();
     let mut bearer = false;
     for word in text.get(..end).unwrap_or("").split_whitespace() {
@@ -38,11 +36,7 @@ fn masked(text: &str, columns: usize) -> String {
         if !out.is_empty() {
             out.push(' ');
         }
-        out.push_str(&if bearer {
-            "[secret]".to_owned()
-        } else {
-            mask(word)
-        });
+        out.push_str(&if bearer { "[secret]".to_owned() } else { mask(word) });
         bearer =
             word.eq_ignore_ascii_case("bearer") || word.to_ascii_lowercase().ends_with(":bearer");
     }
@@ -51,10 +45,8 @@ fn masked(text: &str, columns: usize) -> String {
 
 /// The same with its secrets.
 pub(crate) fn excerpt(text: &str) -> String {
-    let end = (0..=LOOKED_AT.min(text.len()))
-        .rev()
-        .find(|at| text.is_char_boundary(*at))
-        .unwrap_or(0);
+    let end =
+        (0..=LOOKED_AT.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let words: Vec<&str> = text.get(..end).unwrap_or("").split_whitespace().collect();
     fitted(&words.join(" "), end < text.len(), PREVIEW)
 }
@@ -91,11 +83,7 @@ fn is_of_keys(c: char) -> bool {
 }
 
 fn mask_run(run: &str) -> String {
-    if shape::is_key(run) {
-        "[secret]".to_owned()
-    } else {
-        run.to_owned()
-    }
+    if shape::is_key(run) { "[secret]".to_owned() } else { run.to_owned() }
 }
 
 #[cfg(test)]
@@ -113,10 +101,7 @@ mod tests {
             let shown = preview(&format!("K={secret} ok"));
             assert_eq!(shown, "K=[secret] ok");
         }
-        assert_eq!(
-            preview("Authorization: Bearer abc"),
-            "Authorization: Bearer [secret]"
-        );
+        assert_eq!(preview("Authorization: Bearer abc"), "Authorization: Bearer [secret]");
     }
 
     #[test]

@@ -56,9 +56,7 @@ impl Sentence {
 impl From<String> for Sentence {
     fn from(words: String) -> Sentence {
         let parts = Some(words).filter(|words| !words.is_empty());
-        Sentence {
-            parts: parts.map(SentencePart::Words).into_iter().collect(),
-        }
+        Sentence { parts: parts.map(SentencePart::Words).into_iter().collect() }
     }
 }
 

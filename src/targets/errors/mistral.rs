@@ -24,11 +24,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ),
         ErrorText::new(
             "Unexpected role {q}(?:RoleEnum\\.)?tool{q}",
-            &[
-                Code::OrphanResult,
-                Code::ResultBeforeCall,
-                Code::ResultNotNext,
-            ],
+            &[Code::OrphanResult, Code::ResultBeforeCall, Code::ResultNotNext],
             At::Nowhere,
             "a tool result where no call is waiting for one",
         ),

@@ -67,15 +67,7 @@ impl ErrorText {
         at: At,
         means: &'static str,
     ) -> ErrorText {
-        ErrorText {
-            pattern,
-            codes,
-            at,
-            means,
-            hint: "",
-            listed: false,
-            piece: false,
-        }
+        ErrorText { pattern, codes, at, means, hint: "", listed: false, piece: false }
     }
 
     /// How it is worded, where the pattern is nothing but words: once for each alternative.
@@ -101,18 +93,12 @@ impl ErrorText {
 
     /// Marks it as a part of other texts, which users quote alone and hosts search for.
     pub const fn piece(self) -> ErrorText {
-        ErrorText {
-            piece: true,
-            ..self
-        }
+        ErrorText { piece: true, ..self }
     }
 
     /// Marks it as followed by its IDs in a Python list of calls.
     pub const fn listed(self) -> ErrorText {
-        ErrorText {
-            listed: true,
-            ..self
-        }
+        ErrorText { listed: true, ..self }
     }
 }
 
@@ -191,10 +177,7 @@ mod tests {
     fn alternatives_are_written_out_as_a_whole() {
         assert_eq!(written_out("a|b"), ["a", "b"]);
         assert_eq!(written_out("(?:a|b) c"), ["a c", "b c"]);
-        assert_eq!(
-            written_out("x (?:a|b(?:1|2)) c|d"),
-            ["x a c", "x b1 c", "x b2 c", "d"]
-        );
+        assert_eq!(written_out("x (?:a|b(?:1|2)) c|d"), ["x a c", "x b1 c", "x b2 c", "d"]);
         assert_eq!(written_out(r"\((?:a|b)"), [r"\(a", r"\(b"]);
     }
 }

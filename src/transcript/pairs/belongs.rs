@@ -38,10 +38,7 @@ impl Pairs {
         let Some(first) = own.and_then(|batch| batch.calls.first().copied()) else {
             return Vec::new();
         };
-        let end = self
-            .batches
-            .get(next)
-            .and_then(|b| b.calls.first().copied());
+        let end = self.batches.get(next).and_then(|b| b.calls.first().copied());
         let parts = IdRange::new(first, end.unwrap_or(t.parts.end()).min(t.parts.end()));
         let orphans = parts.filter(|part| self.status(*part) == PairStatus::Orphan);
         let own = orphans.filter(|part| is_same_tool(t, call, *part) && !has_call(t, *part));

@@ -135,10 +135,7 @@ impl<'a> ConversationFinder<'a> {
         }
         calls.sort_unstable();
         let mut copies = Vec::new();
-        for group in calls
-            .chunk_by(|a, b| a.0 == b.0)
-            .filter(|group| group.len() > 1)
-        {
+        for group in calls.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
             self.find_copies(group, &mut copies);
             self.stacks.insert(group[0].0, Stack::default());
         }
@@ -159,10 +156,7 @@ impl<'a> ConversationFinder<'a> {
         let mut originals: HashMap<(Id, u64), PartId> = HashMap::new();
         for (_, call) in group {
             let part = self.t.part(*call);
-            debug_assert!(
-                self.t.has_digest(part),
-                "calls with the same ID are compared"
-            );
+            debug_assert!(self.t.has_digest(part), "calls with the same ID are compared");
             let record = self.t.event(part.event);
             let Some(batch) = record.batch else { continue };
             let original = *originals.entry((batch, part.digest)).or_insert(*call);
@@ -210,26 +204,18 @@ impl<'a> ConversationFinder<'a> {
             }
         }
         let once = |call: PartId| linked[call] == 1;
-        let with_same_id = |result: PartId| {
-            self.real_id(result)
-                .map(|id| self.calls_with(id))
-                .unwrap_or_default()
-        };
+        let with_same_id =
+            |result: PartId| self.real_id(result).map(|id| self.calls_with(id)).unwrap_or_default();
         // An ID that no call has does not contradict the link, unless the call is sent with that ID.
         let is_sent_id =
             |(result, call): &(PartId, PartId)| self.t.part(*call).sent_id == self.real_id(*result);
-        let (lone, crossed): (Vec<_>, Vec<_>) = crossed
-            .into_iter()
-            .partition(|(result, _)| with_same_id(*result).is_empty());
-        let lone = lone
-            .into_iter()
-            .filter(|pair| once(pair.1) && !is_sent_id(pair));
+        let (lone, crossed): (Vec<_>, Vec<_>) =
+            crossed.into_iter().partition(|(result, _)| with_same_id(*result).is_empty());
+        let lone = lone.into_iter().filter(|pair| once(pair.1) && !is_sent_id(pair));
         let are_swapped = crossed.iter().all(|(result, call)| {
             once(*call) && with_same_id(*result).iter().all(|call| once(*call))
         });
-        self.swapped = lone
-            .chain(crossed.into_iter().filter(|_| are_swapped))
-            .collect();
+        self.swapped = lone.chain(crossed.into_iter().filter(|_| are_swapped)).collect();
     }
 
     /// Second pass, in order: adds the calls of an event to their batch and pairs its results.
@@ -296,14 +282,9 @@ impl<'a> ConversationFinder<'a> {
             });
         };
         if self.kinds.is_some() && self.calls_with(id).is_empty() {
-            return self
-                .only_fitting(result)
-                .map(|call| (call, MatchedBy::ToolOnly));
+            return self.only_fitting(result).map(|call| (call, MatchedBy::ToolOnly));
         }
-        let has_link = self
-            .t
-            .link_of(self.t.part(result).event, LinkKind::Call)
-            .is_some();
+        let has_link = self.t.link_of(self.t.part(result).event, LinkKind::Call).is_some();
         if let Some(call) = linked.filter(|call| self.same_id(*call, result)) {
             return Some((call, MatchedBy::Both));
         }
@@ -315,20 +296,9 @@ impl<'a> ConversationFinder<'a> {
                 .newest_fitting(&stack.open, result)
                 .or_else(|| self.first_of_batch(&stack.open, self.t.part(result).tool))
                 .or(stack.last)?,
-            None => self
-                .calls_with(id)
-                .first()
-                .copied()
-                .filter(|call| self.passed[*call])?,
+            None => self.calls_with(id).first().copied().filter(|call| self.passed[*call])?,
         };
-        Some((
-            call,
-            if has_link {
-                MatchedBy::IdOnly
-            } else {
-                MatchedBy::Both
-            },
-        ))
+        Some((call, if has_link { MatchedBy::IdOnly } else { MatchedBy::Both }))
     }
 
     /// The newest of several open calls with one ID. If its batch has several of them, it is the only one of this tool, or
@@ -336,14 +306,10 @@ impl<'a> ConversationFinder<'a> {
     fn first_of_batch(&self, open: &[PartId], tool: Option<Id>) -> Option<PartId> {
         let batch = |call: &PartId| self.pairs.lists.batch_of[*call];
         let newest = open.last()?;
-        let own = open
-            .iter()
-            .rev()
-            .take_while(|call| batch(call) == batch(newest));
+        let own = open.iter().rev().take_while(|call| batch(call) == batch(newest));
         let own = own.filter(|call| !self.answered[**call]);
-        let mut of_tool = own
-            .clone()
-            .filter(|call| tool.is_some() && self.t.part(**call).tool == tool);
+        let mut of_tool =
+            own.clone().filter(|call| tool.is_some() && self.t.part(**call).tool == tool);
         match (of_tool.next(), of_tool.next()) {
             (Some(only), None) => Some(*only),
             _ => own.last().copied(),
@@ -352,15 +318,8 @@ impl<'a> ConversationFinder<'a> {
 
     /// The only open call of a result's tool before it. `None` if there are none or several.
     fn only_open(&self, result: PartId) -> Option<PartId> {
-        let open = self
-            .open_by_tool
-            .as_ref()?
-            .get(&self.t.part(result).tool?)?;
-        if open.len() == 1 {
-            open.iter().next().copied()
-        } else {
-            None
-        }
+        let open = self.open_by_tool.as_ref()?.get(&self.t.part(result).tool?)?;
+        if open.len() == 1 { open.iter().next().copied() } else { None }
     }
 
     fn pair(&mut self, call: PartId, result: PartId, by: MatchedBy) {
@@ -392,10 +351,7 @@ impl<'a> ConversationFinder<'a> {
             }
             let after = self.real_id(result).and_then(|id| {
                 let calls = self.calls_with(id);
-                calls
-                    .get(calls.partition_point(|call| *call < result))
-                    .or(calls.last())
-                    .copied()
+                calls.get(calls.partition_point(|call| *call < result)).or(calls.last()).copied()
             });
             match after {
                 Some(call) => self.pair(call, result, MatchedBy::Both),

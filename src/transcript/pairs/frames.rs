@@ -107,12 +107,7 @@ impl<'a> FrameFinder<'a> {
     }
 
     fn add(&mut self, event: EventId, is_sent: &dyn Fn(PartId) -> bool, strays: &mut Vec<Stray>) {
-        let parts = self
-            .t
-            .event(event)
-            .parts
-            .clone()
-            .filter(|part| is_sent(*part));
+        let parts = self.t.event(event).parts.clone().filter(|part| is_sent(*part));
         let first = self.calls.len();
         let is_call = |part: &PartId| self.t.part(*part).kind == PartKind::Call;
         self.calls.extend(parts.clone().filter(is_call));
@@ -124,11 +119,7 @@ impl<'a> FrameFinder<'a> {
                 Some(call) => self.found.pair(call, result),
                 None => {
                     self.found.pairs.set_status(result, PairStatus::Orphan);
-                    strays.push(Stray {
-                        result,
-                        frames: self.frames.len(),
-                        is_paired: false,
-                    });
+                    strays.push(Stray { result, frames: self.frames.len(), is_paired: false });
                 }
             }
         }
@@ -162,10 +153,7 @@ impl<'a> FrameFinder<'a> {
             let Range { start, end } = self.frames[number].calls;
             for call in &self.calls[start.max(self.indexed)..end] {
                 if let Some(key) = self.key(*call) {
-                    self.alike
-                        .entry(key)
-                        .or_default()
-                        .push((number as u32, *call));
+                    self.alike.entry(key).or_default().push((number as u32, *call));
                 }
             }
         }
@@ -195,10 +183,7 @@ impl<'a> FrameFinder<'a> {
             if !fits || self.found.has_result(only) {
                 return None;
             }
-            self.found
-                .pairs
-                .matched_by
-                .insert(result, MatchedBy::ToolOnly);
+            self.found.pairs.matched_by.insert(result, MatchedBy::ToolOnly);
             return Some(only);
         };
         if frame.calls.len() <= FEW_CALLS {
@@ -243,11 +228,7 @@ impl<'a> FrameFinder<'a> {
         let mut at = 0;
         while at < strays.len() {
             let frames = strays[at].frames;
-            let end = at
-                + strays[at..]
-                    .iter()
-                    .take_while(|other| other.frames == frames)
-                    .count();
+            let end = at + strays[at..].iter().take_while(|other| other.frames == frames).count();
             let number = frames.checked_sub(1);
             let found = match self.nearest {
                 true => number
@@ -261,10 +242,7 @@ impl<'a> FrameFinder<'a> {
             };
             if let Some((index, call)) = found {
                 let result = strays[index].result;
-                self.found
-                    .pairs
-                    .matched_by
-                    .insert(result, MatchedBy::ToolOnly);
+                self.found.pairs.matched_by.insert(result, MatchedBy::ToolOnly);
                 self.found.pair(call, result);
                 strays[index].is_paired = true;
             }
@@ -275,24 +253,18 @@ impl<'a> FrameFinder<'a> {
 
     /// Whether any call has the ID of a result.
     fn has_call_with_id(&self, result: PartId) -> bool {
-        self.key(result)
-            .is_some_and(|key| self.alike.contains_key(key))
+        self.key(result).is_some_and(|key| self.alike.contains_key(key))
     }
 
     /// The only open call of a frame and the index of its only stray result with an ID that no call has, if one of the two
     /// has no ID.
     fn last_pair(&self, frame: usize, strays: &[Stray]) -> Option<(usize, PartId)> {
-        let mut open = self
-            .calls_of(frame)
-            .iter()
-            .filter(|call| !self.found.has_result(**call));
+        let mut open = self.calls_of(frame).iter().filter(|call| !self.found.has_result(**call));
         let (Some(call), None) = (open.next().copied(), open.next()) else {
             return None;
         };
-        let mut free = strays
-            .iter()
-            .enumerate()
-            .filter(|(_, stray)| !self.has_call_with_id(stray.result));
+        let mut free =
+            strays.iter().enumerate().filter(|(_, stray)| !self.has_call_with_id(stray.result));
         let (Some((at, only)), None) = (free.next(), free.next()) else {
             return None;
         };
@@ -305,10 +277,7 @@ impl<'a> FrameFinder<'a> {
     fn only_call_without_id(&self, frame: usize) -> Option<PartId> {
         let calls = self.calls_of(frame).iter();
         let mut without_id = calls.filter(|call| self.key(**call).is_none());
-        let call = without_id
-            .next()
-            .copied()
-            .filter(|call| !self.found.has_result(*call))?;
+        let call = without_id.next().copied().filter(|call| !self.found.has_result(*call))?;
         without_id.next().is_none().then_some(call)
     }
 
@@ -323,11 +292,7 @@ impl<'a> FrameFinder<'a> {
             if !is_failed || !is_real || calls.len() < 2 {
                 continue;
             }
-            let before = calls
-                .iter()
-                .rev()
-                .take(MOST_ALIKE)
-                .filter(|(_, other)| other < call);
+            let before = calls.iter().rev().take(MOST_ALIKE).filter(|(_, other)| other < call);
             let mut open = before.filter(|(frame, other)| {
                 !self.frames[*frame as usize].failed && !self.found.has_result(*other)
             });
@@ -353,19 +318,14 @@ impl<'a> FrameFinder<'a> {
                 .clone()
                 .find(is_open)
                 .or_else(|| calls[split..].iter().take(MOST_ALIKE).find(is_open));
-            let found = found.or_else(|| {
-                before
-                    .clone()
-                    .find(|(_, call)| self.found.needs_result(*call))
-            });
+            let found =
+                found.or_else(|| before.clone().find(|(_, call)| self.found.needs_result(*call)));
             if let Some((_, call)) = found.copied() {
                 self.found.pair(call, stray.result);
             }
             return;
         }
-        let mut before = calls[..split]
-            .iter()
-            .filter(|(_, call)| self.found.needs_result(*call));
+        let mut before = calls[..split].iter().filter(|(_, call)| self.found.needs_result(*call));
         let found = match (before.next(), before.next()) {
             (Some((frame, call)), None) => Some((*frame, *call)),
             (Some((frame, call)), Some((second, _))) => {
@@ -378,11 +338,9 @@ impl<'a> FrameFinder<'a> {
                 Some((*frame, *call))
             }
             (None, _) => {
-                let next = calls[split..]
-                    .iter()
-                    .take_while(|(frame, _)| *frame as usize == stray.frames);
-                next.copied()
-                    .find(|(_, call)| !self.found.has_result(*call))
+                let next =
+                    calls[split..].iter().take_while(|(frame, _)| *frame as usize == stray.frames);
+                next.copied().find(|(_, call)| !self.found.has_result(*call))
             }
         };
         if let Some((_, call)) = found {
@@ -438,11 +396,7 @@ mod tests {
             let rivals = t.parts.ids().filter_map(|result| pairs.rival(result));
             let rivals: Vec<usize> = rivals.map(|call| toy::event(&t, call)).collect();
             let is_listed = |part| rivals.contains(&toy::event(&t, part));
-            assert!(
-                pairs
-                    .all()
-                    .all(|(part, _)| pairs.is_rival(part) == is_listed(part))
-            );
+            assert!(pairs.all().all(|(part, _)| pairs.is_rival(part) == is_listed(part)));
             rivals
         };
         assert_eq!(rivals("c1 f1 r1"), [1]);

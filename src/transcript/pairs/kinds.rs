@@ -23,12 +23,7 @@ const MOST_OPEN: usize = 16;
 
 impl<'a> Kinds<'a> {
     pub(super) fn new(fits: &'a dyn Fn(PartId, PartId) -> bool) -> Kinds<'a> {
-        Kinds {
-            fits,
-            any_odd: false,
-            open: BTreeSet::new(),
-            named: Vec::new(),
-        }
+        Kinds { fits, any_odd: false, open: BTreeSet::new(), named: Vec::new() }
     }
 }
 
@@ -43,19 +38,14 @@ impl ConversationFinder<'_> {
     /// The only open call that fits a result without an ID, or with an ID that no call has. Calls with the ID of another
     /// result do not count.
     pub(super) fn only_fitting(&self, result: PartId) -> Option<PartId> {
-        let kinds = self
-            .kinds
-            .as_ref()
-            .filter(|kinds| kinds.open.len() <= MOST_OPEN)?;
+        let kinds = self.kinds.as_ref().filter(|kinds| kinds.open.len() <= MOST_OPEN)?;
         let has_no_id = self.real_id(result).is_none();
         let free = |call: &PartId| match self.real_id(*call) {
             Some(id) => has_no_id && kinds.named.binary_search(&id).is_err(),
             None => true,
         };
-        let mut fitting = kinds
-            .open
-            .iter()
-            .filter(|call| free(call) && (kinds.fits)(**call, result));
+        let mut fitting =
+            kinds.open.iter().filter(|call| free(call) && (kinds.fits)(**call, result));
         fitting.next().copied().filter(|_| fitting.next().is_none())
     }
 }

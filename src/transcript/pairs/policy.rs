@@ -57,15 +57,11 @@ impl PairPolicy {
         whole_responses: false,
     };
     /// Like [`PairPolicy::CONVERSATION`], but a response stays one batch whatever is recorded between its calls.
-    pub const WHOLE_RESPONSES: PairPolicy = PairPolicy {
-        whole_responses: true,
-        ..PairPolicy::CONVERSATION
-    };
+    pub const WHOLE_RESPONSES: PairPolicy =
+        PairPolicy { whole_responses: true, ..PairPolicy::CONVERSATION };
     /// Like [`PairPolicy::CONVERSATION`], but calls and results have kinds.
-    pub const KINDS: PairPolicy = PairPolicy {
-        without_id: WithoutId::Kind,
-        ..PairPolicy::CONVERSATION
-    };
+    pub const KINDS: PairPolicy =
+        PairPolicy { without_id: WithoutId::Kind, ..PairPolicy::CONVERSATION };
     /// IDs may restart in each response.
     pub const FRAMES: PairPolicy = PairPolicy {
         scope: PairScope::Frame,
@@ -74,10 +70,7 @@ impl PairPolicy {
         whole_responses: false,
     };
     /// Lists of messages that no host pairs.
-    pub const LISTS: PairPolicy = PairPolicy {
-        strays: Strays::Nearest,
-        ..PairPolicy::FRAMES
-    };
+    pub const LISTS: PairPolicy = PairPolicy { strays: Strays::Nearest, ..PairPolicy::FRAMES };
     /// Each turn must have as many results as calls, and IDs may be missing.
     pub const TURNS: PairPolicy = PairPolicy {
         scope: PairScope::Turn,
@@ -151,9 +144,6 @@ impl<'a> Paired<'a> {
 
     /// All parts of these items.
     pub(crate) fn order(order: &'a [Sent]) -> Paired<'a> {
-        Paired {
-            order,
-            ..Paired::events(&[])
-        }
+        Paired { order, ..Paired::events(&[]) }
     }
 }

@@ -46,10 +46,7 @@ pub(super) fn transcript(words: &str) -> (Transcript, Vec<Sent>) {
 pub(super) fn paired(policy: PairPolicy, words: &str) -> (Transcript, Pairs) {
     let (t, order) = transcript(words);
     let events: Vec<EventId> = order.iter().map(|sent| sent.event).collect();
-    let paired = Paired {
-        order: &order,
-        ..Paired::events(&events)
-    };
+    let paired = Paired { order: &order, ..Paired::events(&events) };
     let pairs = Pairs::find(&t, policy, &paired);
     (t, pairs)
 }

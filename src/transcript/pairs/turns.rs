@@ -27,19 +27,13 @@ struct TurnFrame {
 /// Pairs the items of a request. Neighboring items of the model are one turn.
 pub(super) fn find(t: &Transcript, order: &[Sent]) -> Pairs {
     let frames = split_frames(t, order);
-    let mut finder = TurnFinder {
-        t,
-        found: PairBuilder::new(t),
-    };
+    let mut finder = TurnFinder { t, found: PairBuilder::new(t) };
     let mut strays: Vec<(usize, PartId)> = Vec::new();
     for (number, frame) in frames.iter().enumerate() {
         if !frame.calls.is_empty() {
             finder.found.add_batch(&frame.calls);
         }
-        let unpaired = finder
-            .pair_in_turn(frame)
-            .into_iter()
-            .chain(frame.late.iter().copied());
+        let unpaired = finder.pair_in_turn(frame).into_iter().chain(frame.late.iter().copied());
         strays.extend(unpaired.map(|result| (number, result)));
     }
     finder.pair_elsewhere(&frames, &strays);
@@ -53,9 +47,8 @@ impl Pairs {
     fn mark_turns(&mut self, t: &Transcript, order: &[Sent]) {
         let speaks = |sent: &&Sent| !matches!(sent.role, Role::System | Role::Nobody);
         let spoken: Vec<&Sent> = order.iter().filter(speaks).collect();
-        for run in spoken
-            .chunk_by(|a, b| a.role == b.role)
-            .filter(|run| run[0].role == Role::Assistant)
+        for run in
+            spoken.chunk_by(|a, b| a.role == b.role).filter(|run| run[0].role == Role::Assistant)
         {
             let mut parts = run.iter().flat_map(|sent| sent.parts.clone());
             let number = parts.find_map(|part| (self.lists.batch_of[part] as usize).checked_sub(1));
@@ -63,20 +56,11 @@ impl Pairs {
                 batch.last_event = run.iter().map(|sent| sent.event).max();
             }
         }
-        let results_at_end = spoken
-            .iter()
-            .rev()
-            .take_while(|sent| sent.role == Role::Tool)
-            .count();
+        let results_at_end = spoken.iter().rev().take_while(|sent| sent.role == Role::Tool).count();
         let mut last = spoken[..spoken.len() - results_at_end].iter().rev();
-        let mut last = last
-            .by_ref()
-            .take_while(|sent| sent.role == Role::Assistant);
-        let has_call = |sent: &&Sent| {
-            sent.parts
-                .clone()
-                .any(|part| t.part(part).kind == PartKind::Call)
-        };
+        let mut last = last.by_ref().take_while(|sent| sent.role == Role::Assistant);
+        let has_call =
+            |sent: &&Sent| sent.parts.clone().any(|part| t.part(part).kind == PartKind::Call);
         if last.any(has_call)
             && let Some(batch) = self.batches.last_mut()
         {
@@ -89,15 +73,8 @@ fn split_frames(t: &Transcript, order: &[Sent]) -> Vec<TurnFrame> {
     let mut frames = vec![TurnFrame::default()];
     // Whether it is the model's turn, and whether that turn already has calls.
     let (mut is_model_turn, mut has_calls) = (false, false);
-    for sent in order
-        .iter()
-        .filter(|sent| !matches!(sent.role, Role::System | Role::Nobody))
-    {
-        let parts = |kind| {
-            sent.parts
-                .clone()
-                .filter(move |part| t.part(*part).kind == kind)
-        };
+    for sent in order.iter().filter(|sent| !matches!(sent.role, Role::System | Role::Nobody)) {
+        let parts = |kind| sent.parts.clone().filter(move |part| t.part(*part).kind == kind);
         let is_model = sent.role == Role::Assistant;
         if is_model && !is_model_turn {
             has_calls = false;
@@ -110,11 +87,7 @@ fn split_frames(t: &Transcript, order: &[Sent]) -> Vec<TurnFrame> {
         if let Some(frame) = frames.last_mut() {
             frame.closed |= is_model && !is_model_turn && !has_calls;
             frame.calls.extend(calls);
-            let into = if frame.closed {
-                &mut frame.late
-            } else {
-                &mut frame.results
-            };
+            let into = if frame.closed { &mut frame.late } else { &mut frame.results };
             into.extend(parts(PartKind::Result));
         }
         is_model_turn = is_model;
@@ -137,10 +110,7 @@ impl TurnFinder<'_> {
     }
 
     fn tool(&self, part: PartId) -> Option<Id> {
-        self.t
-            .part(part)
-            .tool
-            .filter(|id| !self.t.ids.is_empty(*id))
+        self.t.part(part).tool.filter(|id| !self.t.ids.is_empty(*id))
     }
 
     /// Pairs the results directly after a turn's calls, and returns those without a call.
@@ -174,11 +144,7 @@ impl TurnFinder<'_> {
         for call in &frame.calls {
             if let Some(tool) = self.tool(*call) {
                 let (open, done) = by_tool.entry(tool).or_default();
-                if self.found.has_result(*call) {
-                    done.push(*call)
-                } else {
-                    open.push_back(*call)
-                }
+                if self.found.has_result(*call) { done.push(*call) } else { open.push_back(*call) }
             }
         }
         let mut left = Vec::new();
@@ -196,8 +162,7 @@ impl TurnFinder<'_> {
                 if has_id {
                     None
                 } else {
-                    all.find(|call| self.repeats(*call, result))
-                        .or(done.last().copied())
+                    all.find(|call| self.repeats(*call, result)).or(done.last().copied())
                 }
             });
             match call {
@@ -210,34 +175,20 @@ impl TurnFinder<'_> {
 
     /// Whether a result has the same content as a recent result of a call.
     fn repeats(&self, call: PartId, result: PartId) -> bool {
-        let mut own = self
-            .found
-            .results
-            .iter()
-            .rev()
-            .take(64)
-            .filter(|(other, _)| *other == call);
+        let mut own = self.found.results.iter().rev().take(64).filter(|(other, _)| *other == call);
         own.any(|(_, other)| self.t.part(*other).digest == self.t.part(result).digest)
     }
 
     /// Pairs results without IDs with open calls in order, whatever the names of their tools, if there are as many of each.
     fn pair_by_order(&mut self, frame: &TurnFrame, results: Vec<PartId>) -> Vec<PartId> {
-        let open: Vec<PartId> = frame
-            .calls
-            .iter()
-            .copied()
-            .filter(|call| !self.found.has_result(*call))
-            .collect();
-        let (without_id, mut left): (Vec<PartId>, Vec<PartId>) = results
-            .into_iter()
-            .partition(|result| self.id(*result).is_none());
+        let open: Vec<PartId> =
+            frame.calls.iter().copied().filter(|call| !self.found.has_result(*call)).collect();
+        let (without_id, mut left): (Vec<PartId>, Vec<PartId>) =
+            results.into_iter().partition(|result| self.id(*result).is_none());
         if without_id.len() == open.len() {
             for (call, result) in open.into_iter().zip(without_id) {
                 self.found.pair(call, result);
-                self.found
-                    .pairs
-                    .matched_by
-                    .insert(result, MatchedBy::ToolOnly);
+                self.found.pairs.matched_by.insert(result, MatchedBy::ToolOnly);
             }
         } else {
             left.extend(without_id);
@@ -254,11 +205,7 @@ impl TurnFinder<'_> {
                 let needs_result = self.found.needs_result(*call);
                 let key = self.id(*call).or(self.tool(*call)).filter(|_| needs_result);
                 if let Some(key) = key {
-                    candidates
-                        .entry(key)
-                        .or_default()
-                        .calls
-                        .push((number, *call));
+                    candidates.entry(key).or_default().calls.push((number, *call));
                 }
             }
         }
@@ -300,10 +247,8 @@ struct Candidates {
 impl Candidates {
     /// Moves the current position to this frame.
     fn advance_to(&mut self, frame: usize) {
-        while let Some((_, call)) = self
-            .calls
-            .get(self.passed)
-            .filter(|(number, _)| *number <= frame)
+        while let Some((_, call)) =
+            self.calls.get(self.passed).filter(|(number, _)| *number <= frame)
         {
             if self.passed >= self.used {
                 self.before.push(*call);
@@ -318,10 +263,7 @@ impl Candidates {
         let rest = self.calls.get(self.used..)?;
         let at = rest.iter().position(|(_, call)| is_open(*call));
         self.used += at.map_or(rest.len(), |at| at + 1);
-        self.calls
-            .get(self.used.checked_sub(1)?)
-            .map(|(_, call)| *call)
-            .filter(|_| at.is_some())
+        self.calls.get(self.used.checked_sub(1)?).map(|(_, call)| *call).filter(|_| at.is_some())
     }
 }
 

@@ -24,12 +24,7 @@ pub(super) fn differ(two: &Two<'_>, out: &mut dyn Write) -> io::Result<bool> {
     if two.title.is_some() && !two.options.stat {
         two.introduce(out)?;
     }
-    let mut comparison = Comparison {
-        two,
-        old: &old,
-        new: &new,
-        counts: Counts::default(),
-    };
+    let mut comparison = Comparison { two, old: &old, new: &new, counts: Counts::default() };
     for row in in_order(paired(old.side(), new.side())?) {
         comparison.row(row, out)?;
     }
@@ -59,38 +54,22 @@ impl<'a> FileRows<'a> {
             at: listed.at,
             calls: Vec::new(),
         };
-        Ok(FileRows {
-            found,
-            items: listed.iter().map(item).collect(),
-            listed,
-        })
+        Ok(FileRows { found, items: listed.iter().map(item).collect(), listed })
     }
 
     fn side(&self) -> Side<'_> {
-        Side {
-            entries: &self.found.source,
-            items: &self.items,
-        }
+        Side { entries: &self.found.source, items: &self.items }
     }
 
     /// A row, as if the file had no other.
     fn only(&self, n: usize) -> Side<'_> {
-        Side {
-            items: &self.items[n..=n],
-            ..self.side()
-        }
+        Side { items: &self.items[n..=n], ..self.side() }
     }
 
     fn judged(&self, n: usize, two: &Two<'_>) -> io::Result<Option<(Window<'_>, Judged)>> {
         let (found, check) = (self.found, &two.app.options.check);
         let name = name_of(&found.path);
-        let judged = judge_listed(
-            &found.source,
-            &name,
-            &found.detection,
-            check,
-            &self.listed[n],
-        );
+        let judged = judge_listed(&found.source, &name, &found.detection, check, &self.listed[n]);
         judged.map_err(io::Error::other)
     }
 
@@ -116,11 +95,7 @@ impl<'a> FileRows<'a> {
 
 /// The rows by their IDs, else by their bytes; what is left over without an ID by its line.
 fn paired(old: Side<'_>, new: Side<'_>) -> io::Result<Pairing> {
-    let Pairing {
-        mut both,
-        mut gone,
-        mut fresh,
-    } = pair(old, new, &|_| None)?;
+    let Pairing { mut both, mut gone, mut fresh } = pair(old, new, &|_| None)?;
     let line = |item: &PairingItem| item.place.filter(|_| item.id.is_empty());
     fresh.retain(|b| {
         // Both are in the order of their lines.
@@ -151,11 +126,7 @@ fn in_order(Pairing { both, gone, fresh }: Pairing) -> Vec<RowChange> {
     };
     let mut rows: Vec<((usize, usize), RowChange)> = Vec::new();
     rows.extend(gone.iter().map(|n| ((*n, 0), RowChange::Removed(*n))));
-    rows.extend(
-        fresh
-            .iter()
-            .map(|n| ((before(*n), n + 1), RowChange::Added(*n))),
-    );
+    rows.extend(fresh.iter().map(|n| ((before(*n), n + 1), RowChange::Added(*n))));
     let pairs = both.iter().zip(moved(&both, |_| false));
     rows.extend(pairs.map(|((old, new), moved)| {
         let (old, new) = (*old, *new);
@@ -259,10 +230,8 @@ impl Comparison<'_> {
         let is_request = two.view() == DiffView::Messages;
         match &judged {
             (Some((old, before)), Some((new, after))) => {
-                let (old, new) = (
-                    JudgedRecording::new(old, before),
-                    JudgedRecording::new(new, after),
-                );
+                let (old, new) =
+                    (JudgedRecording::new(old, before), JudgedRecording::new(new, after));
                 let differ = two.conversation(old, new, out)?;
                 if differ || is_request {
                     return Ok(differ);

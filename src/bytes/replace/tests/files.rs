@@ -30,32 +30,22 @@ fn the_prepared_bytes_can_be_read_before_they_are_in_place() {
         );
         let id = new.find("log.jsonl").unwrap();
         assert_eq!(
-            new.fetch(Span {
-                entry: id,
-                start: 0,
-                end: new.len(id)
-            })
-            .unwrap(),
+            new.fetch(Span { entry: id, start: 0, end: new.len(id) }).unwrap(),
             b"ONE\ntwo\n"
         );
     };
     staged(&source, vec![put(&source, "log.jsonl", 0, 3, "ONE")], look).unwrap();
     // Dropped without a commit.
-    assert_eq!(
-        tree(dir.path()),
-        BTreeMap::from([("log.jsonl".into(), Some("one\ntwo\n".into()))])
-    );
+    assert_eq!(tree(dir.path()), BTreeMap::from([("log.jsonl".into(), Some("one\ntwo\n".into()))]));
 }
 
 #[test]
 fn edits_that_change_nothing_prepare_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let (_, source) = log(dir.path());
-    staged(
-        &source,
-        vec![put(&source, "log.jsonl", 0, 3, "one")],
-        |staged| assert!(staged.is_empty()),
-    )
+    staged(&source, vec![put(&source, "log.jsonl", 0, 3, "one")], |staged| {
+        assert!(staged.is_empty())
+    })
     .unwrap();
     staged(&source, Vec::new(), |staged| assert!(staged.is_empty())).unwrap();
     assert_eq!(tree(dir.path()).len(), 1);
@@ -70,27 +60,16 @@ fn a_file_that_changed_since_it_was_read_is_not_replaced() {
         fs::write(&path, "one\ntwo\nthree\n").unwrap();
         run(staged)
     };
-    assert!(matches!(
-        staged(&source, edits(), append).unwrap(),
-        Err(ReplaceError::Changed(_))
-    ));
+    assert!(matches!(staged(&source, edits(), append).unwrap(), Err(ReplaceError::Changed(_))));
     // Same size, same time: only the bytes differ.
     let source = Source::file(&path).unwrap();
     let time = fs::metadata(&path).unwrap().modified().unwrap();
     let swap = |staged: Staged| {
         fs::write(&path, "one\ntwo\nTHREE\n").unwrap();
-        fs::OpenOptions::new()
-            .write(true)
-            .open(&path)
-            .unwrap()
-            .set_modified(time)
-            .unwrap();
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_modified(time).unwrap();
         run(staged)
     };
-    assert!(matches!(
-        staged(&source, edits(), swap).unwrap(),
-        Err(ReplaceError::Changed(_))
-    ));
+    assert!(matches!(staged(&source, edits(), swap).unwrap(), Err(ReplaceError::Changed(_))));
     assert_eq!(
         tree(dir.path()),
         BTreeMap::from([("log.jsonl".into(), Some("one\ntwo\nTHREE\n".into()))])
@@ -102,22 +81,14 @@ fn the_time_is_new_unless_it_is_kept() {
     let dir = tempfile::tempdir().unwrap();
     let (path, _) = log(dir.path());
     let old = SystemTime::UNIX_EPOCH + Duration::from_nanos(1_700_000_000_123_456_700);
-    fs::OpenOptions::new()
-        .write(true)
-        .open(&path)
-        .unwrap()
-        .set_modified(old)
-        .unwrap();
+    fs::OpenOptions::new().write(true).open(&path).unwrap().set_modified(old).unwrap();
     for (keep, same) in [(true, true), (false, false)] {
         let source = Source::file(&path).unwrap();
         let patch = Patch::new(vec![put(&source, "log.jsonl", 0, 0, "x")]).unwrap();
         let patched = Overlay::new(&source, &patch);
         let changes = changes(&source, &patch, &patched).unwrap();
         run(stage(&Location::of(&source).unwrap(), &changes, keep).unwrap()).unwrap();
-        assert_eq!(
-            fs::metadata(&path).unwrap().modified().unwrap() == old,
-            same
-        );
+        assert_eq!(fs::metadata(&path).unwrap().modified().unwrap() == old, same);
     }
 }
 
@@ -128,15 +99,9 @@ fn a_single_file_keeps_one_entry() {
     for edit in [
         Edit::Remove(EntryId(0)),
         Edit::Rename(EntryId(0), "other".into()),
-        Edit::Create {
-            name: "new".into(),
-            bytes: Vec::new(),
-        },
+        Edit::Create { name: "new".into(), bytes: Vec::new() },
     ] {
-        assert!(matches!(
-            replace(&source, vec![edit]),
-            Err(ReplaceError::Structure)
-        ));
+        assert!(matches!(replace(&source, vec![edit]), Err(ReplaceError::Structure)));
     }
 }
 
@@ -163,15 +128,7 @@ fn leftovers_are_swept_and_files_in_use_are_not() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut left: Vec<String> = names.collect();
     left.sort();
-    assert_eq!(
-        left,
-        [
-            name("a b3xY"),
-            name("locked"),
-            name("toolong"),
-            "log.jsonl".to_string()
-        ]
-    );
+    assert_eq!(left, [name("a b3xY"), name("locked"), name("toolong"), "log.jsonl".to_string()]);
 }
 
 #[cfg(unix)]
@@ -189,10 +146,7 @@ mod unix {
         let was = fs::metadata(&path).unwrap();
         replace(&source, vec![put(&source, "log.jsonl", 0, 0, "x")]).unwrap();
         let now = fs::metadata(&path).unwrap();
-        assert_eq!(
-            (now.mode(), now.uid(), now.gid()),
-            (was.mode(), was.uid(), was.gid())
-        );
+        assert_eq!((now.mode(), now.uid(), now.gid()), (was.mode(), was.uid(), was.gid()));
         assert_ne!(now.ino(), was.ino());
         assert_eq!(given, now.uid() == 1234);
     }
@@ -237,17 +191,9 @@ mod unix {
             Err(ReplaceError::Linked(_))
         ));
         assert_eq!(tree(dir.path()).len(), 2);
-        export(
-            &Location::of(&source).unwrap(),
-            &[],
-            &dir.path().join("copy"),
-            Existing::Refused,
-        )
-        .unwrap();
-        assert_eq!(
-            fs::read_to_string(dir.path().join("copy")).unwrap(),
-            "one\ntwo\n"
-        );
+        export(&Location::of(&source).unwrap(), &[], &dir.path().join("copy"), Existing::Refused)
+            .unwrap();
+        assert_eq!(fs::read_to_string(dir.path().join("copy")).unwrap(), "one\ntwo\n");
     }
 
     #[test]
@@ -273,10 +219,7 @@ fn a_copy_is_written_to_another_path() {
     let out = dir.path().join("copy.jsonl");
     export(&place, &changes, &out, Existing::Refused).unwrap();
     assert_eq!(fs::read_to_string(&out).unwrap(), "ONE\ntwo\n");
-    assert!(matches!(
-        export(&place, &[], &out, Existing::Refused),
-        Err(ReplaceError::Exists(_))
-    ));
+    assert!(matches!(export(&place, &[], &out, Existing::Refused), Err(ReplaceError::Exists(_))));
     export(&place, &[], &out, Existing::Replaced).unwrap();
     assert_eq!(fs::read_to_string(&out).unwrap(), "one\ntwo\n");
     assert_eq!(fs::read_to_string(&path).unwrap(), "one\ntwo\n");

@@ -1,12 +1,8 @@
 use super::*;
 use crate::bytes::replace::Existing;
 
-const NAMES: [&str; 4] = [
-    "base_state.json",
-    "events/0-a.json",
-    "events/1-b.json",
-    "events/2-c.json",
-];
+const NAMES: [&str; 4] =
+    ["base_state.json", "events/0-a.json", "events/1-b.json", "events/2-c.json"];
 
 /// A conversation: three events, the state next to them, and files that are not ours.
 fn conversation(root: &Path) -> Source {
@@ -34,10 +30,7 @@ fn edits(source: &Source) -> Vec<Edit> {
     vec![
         Edit::Remove(id("events/1-b.json")),
         Edit::Rename(id("events/2-c.json"), "events/1-c.json".into()),
-        Edit::Create {
-            name: "events/2-d.json".into(),
-            bytes: b"{d}".to_vec(),
-        },
+        Edit::Create { name: "events/2-d.json".into(), bytes: b"{d}".to_vec() },
         put(source, "events/0-a.json", 1, 2, "A"),
         put(source, "base_state.json", 1, 6, "STATE"),
     ]
@@ -63,10 +56,8 @@ fn the_smallest_folder_is_exchanged_and_files_outside_follow() {
     let source = conversation(dir.path());
     let before = tree(dir.path());
     let act = |staged: Staged| {
-        let units: Vec<(UnitKind, String)> = staged
-            .units()
-            .map(|unit| (unit.kind, unit.name.clone()))
-            .collect();
+        let units: Vec<(UnitKind, String)> =
+            staged.units().map(|unit| (unit.kind, unit.name.clone())).collect();
         assert_eq!(
             units,
             [
@@ -98,13 +89,8 @@ fn the_prepared_folder_is_read_together_with_the_files_that_stay() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
     let before = tree(dir.path());
-    let names = [
-        "base_state.json",
-        "events/0-a.json",
-        "events/1-c.json",
-        "events/2-d.json",
-    ]
-    .map(String::from);
+    let names = ["base_state.json", "events/0-a.json", "events/1-c.json", "events/2-d.json"]
+        .map(String::from);
     let act = |staged: Staged| {
         let new = staged.source(names.to_vec()).unwrap();
         let texts: Vec<String> = new
@@ -112,12 +98,7 @@ fn the_prepared_folder_is_read_together_with_the_files_that_stay() {
             .into_iter()
             .map(|id| {
                 String::from_utf8(
-                    new.fetch(Span {
-                        entry: id,
-                        start: 0,
-                        end: new.len(id),
-                    })
-                    .unwrap(),
+                    new.fetch(Span { entry: id, start: 0, end: new.len(id) }).unwrap(),
                 )
                 .unwrap()
             })
@@ -148,16 +129,8 @@ fn unchanged_files_keep_their_time_and_new_files_take_the_mode_of_a_sibling() {
     }
     let source = Source::folder(dir.path(), NAMES.map(String::from).to_vec()).unwrap();
     replace(&source, edits(&source)).unwrap();
-    let time = |name: &str| {
-        fs::metadata(dir.path().join(name))
-            .unwrap()
-            .modified()
-            .unwrap()
-    };
-    assert_eq!(
-        (time("events/1-c.json"), time("events/deep/note")),
-        (old, old)
-    );
+    let time = |name: &str| fs::metadata(dir.path().join(name)).unwrap().modified().unwrap();
+    assert_eq!((time("events/1-c.json"), time("events/deep/note")), (old, old));
     assert_ne!(time("events/0-a.json"), old);
     #[cfg(unix)]
     for name in ["events/0-a.json", "events/2-d.json"] {
@@ -178,10 +151,7 @@ fn an_edit_that_changes_nothing_leaves_the_time() {
     drop(file);
     let source = Source::folder(source.path(), NAMES.map(String::from).to_vec()).unwrap();
     let removed = source.find("events/1-b.json").unwrap();
-    let edits = vec![
-        Edit::Remove(removed),
-        put(&source, "events/0-a.json", 1, 2, "a"),
-    ];
+    let edits = vec![Edit::Remove(removed), put(&source, "events/0-a.json", 1, 2, "a")];
     replace(&source, edits).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), old);
 }
@@ -207,10 +177,7 @@ fn one_edited_file_is_replaced_alone() {
     let source = conversation(dir.path());
     let units = |edits: Vec<Edit>| {
         let list = |staged: Staged| {
-            staged
-                .units()
-                .map(|unit| (unit.kind, unit.name.clone()))
-                .collect::<Vec<_>>()
+            staged.units().map(|unit| (unit.kind, unit.name.clone())).collect::<Vec<_>>()
         };
         staged(&source, edits, list).unwrap()
     };
@@ -218,19 +185,10 @@ fn one_edited_file_is_replaced_alone() {
     let state = || put(&source, "base_state.json", 0, 0, "x");
     let file = |name: &str| (UnitKind::File, name.to_string());
     assert_eq!(units(vec![event()]), [file("events/0-a.json")]);
-    assert_eq!(
-        units(vec![event(), state()]),
-        [file("events/0-a.json"), file("base_state.json")]
-    );
+    assert_eq!(units(vec![event(), state()]), [file("events/0-a.json"), file("base_state.json")]);
     let both = vec![event(), put(&source, "events/1-b.json", 0, 0, "x")];
     assert_eq!(units(both), [(UnitKind::Folder, "events".to_string())]);
-    let top = vec![
-        Edit::Create {
-            name: "new.json".into(),
-            bytes: Vec::new(),
-        },
-        event(),
-    ];
+    let top = vec![Edit::Create { name: "new.json".into(), bytes: Vec::new() }, event()];
     assert_eq!(units(top), [(UnitKind::Folder, String::new())]);
 }
 
@@ -242,22 +200,13 @@ fn the_whole_folder_can_be_exchanged() {
     let source = conversation(&root);
     replace(
         &source,
-        vec![Edit::Rename(
-            source.find("base_state.json").unwrap(),
-            "events/state".into(),
-        )],
+        vec![Edit::Rename(source.find("base_state.json").unwrap(), "events/state".into())],
     )
     .unwrap();
     let now = tree(&root);
     assert_eq!(now["events/state"].as_deref(), Some("{state}"));
     assert_eq!(now["observations/big"].as_deref(), Some("not ours"));
-    assert_eq!(
-        tree(dir.path())
-            .keys()
-            .filter(|name| !name.contains('/'))
-            .count(),
-        1
-    );
+    assert_eq!(tree(dir.path()).keys().filter(|name| !name.contains('/')).count(), 1);
 }
 
 #[test]
@@ -269,10 +218,7 @@ fn a_new_name_must_be_free() {
     // would be outside.
     for name in ["events/0-a.json", "events/.lock", "../outside.json"] {
         let edit = Edit::Rename(source.find("events/1-b.json").unwrap(), name.into());
-        assert!(
-            matches!(replace(&source, vec![edit]), Err(ReplaceError::Name(_))),
-            "{name}"
-        );
+        assert!(matches!(replace(&source, vec![edit]), Err(ReplaceError::Name(_))), "{name}");
     }
     assert_eq!(tree(dir.path()), before);
 }
@@ -289,10 +235,7 @@ fn a_file_written_at_the_last_moment_is_kept() {
             }
             staged.check_unchanged().unwrap();
             fs::write(dir.path().join("events/3-new.json"), "{new}").unwrap();
-            assert!(matches!(
-                staged.check_unchanged(),
-                Err(ReplaceError::Changed(_))
-            ));
+            assert!(matches!(staged.check_unchanged(), Err(ReplaceError::Changed(_))));
             while staged.commit(0).unwrap() == CommitStep::Away {}
             assert_eq!(
                 staged.late_writes(0).unwrap(),
@@ -313,10 +256,7 @@ fn a_folder_that_is_being_replaced_is_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
     let twice = |first: Staged| {
-        assert!(matches!(
-            replace(&source, edits(&source)),
-            Err(ReplaceError::Busy(_))
-        ));
+        assert!(matches!(replace(&source, edits(&source)), Err(ReplaceError::Busy(_))));
         run(first).unwrap();
     };
     staged(&source, edits(&source), twice).unwrap();
@@ -345,12 +285,8 @@ fn every_state_of_a_unit_is_recognized() {
         staged.without_exchange();
         let (place, files) = (staged.location().clone(), staged.files().to_vec());
         let units: Vec<ReplaceUnit> = staged.units().cloned().collect();
-        let states = || {
-            units
-                .iter()
-                .map(|unit| unit.state(&place, &files).unwrap())
-                .collect::<Vec<_>>()
-        };
+        let states =
+            || units.iter().map(|unit| unit.state(&place, &files).unwrap()).collect::<Vec<_>>();
         assert_eq!(states(), [UnitState::Old, UnitState::Old]);
         assert_eq!(staged.commit(0).unwrap(), CommitStep::Away);
         assert_eq!(states(), [UnitState::Gone, UnitState::Old]);
@@ -390,12 +326,7 @@ fn a_copy_of_the_folder_has_everything() {
     assert_eq!(tree(&dir.path().join("out")), wanted(before.clone()));
     assert_eq!(tree(&root), before);
     assert!(matches!(
-        export(
-            &place,
-            &changes,
-            &dir.path().join("out"),
-            Existing::Replaced
-        ),
+        export(&place, &changes, &dir.path().join("out"), Existing::Replaced),
         Err(ReplaceError::Exists(_))
     ));
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
@@ -414,15 +345,9 @@ fn links_inside_a_folder_are_copied_but_never_written_through() {
     let names = ["events/0-a.json", "events/1-b.json", "events/9-link.json"].map(String::from);
     let source = Source::folder(&root, names.to_vec()).unwrap();
     let alone = put(&source, "events/9-link.json", 0, 0, "x");
-    assert!(matches!(
-        replace(&source, vec![alone.clone()]),
-        Err(ReplaceError::Symlink(_))
-    ));
+    assert!(matches!(replace(&source, vec![alone.clone()]), Err(ReplaceError::Symlink(_))));
     let with_others = vec![alone, put(&source, "events/0-a.json", 0, 0, "x")];
-    assert!(matches!(
-        replace(&source, with_others),
-        Err(ReplaceError::Symlink(_))
-    ));
+    assert!(matches!(replace(&source, with_others), Err(ReplaceError::Symlink(_))));
     replace(
         &source,
         vec![
@@ -431,10 +356,7 @@ fn links_inside_a_folder_are_copied_but_never_written_through() {
         ],
     )
     .unwrap();
-    assert_eq!(
-        fs::read_link(root.join("events/9-link.json")).unwrap(),
-        outside
-    );
+    assert_eq!(fs::read_link(root.join("events/9-link.json")).unwrap(), outside);
     assert_eq!(fs::read_to_string(&outside).unwrap(), "{outside}");
 }
 
@@ -446,16 +368,10 @@ fn pipes_and_hard_links_in_the_folder_are_refused() {
     let fifo = dir.path().join("events/fifo");
     let made = std::process::Command::new("mkfifo").arg(&fifo).status();
     assert!(made.unwrap().success());
-    assert!(matches!(
-        replace(&source, edits(&source)),
-        Err(ReplaceError::Special(_))
-    ));
+    assert!(matches!(replace(&source, edits(&source)), Err(ReplaceError::Special(_))));
     fs::remove_file(&fifo).unwrap();
     fs::hard_link(dir.path().join("events/deep/note"), dir.path().join("twin")).unwrap();
     let before = tree(dir.path());
-    assert!(matches!(
-        replace(&source, edits(&source)),
-        Err(ReplaceError::Linked(_))
-    ));
+    assert!(matches!(replace(&source, edits(&source)), Err(ReplaceError::Linked(_))));
     assert_eq!(tree(dir.path()), before);
 }

@@ -86,9 +86,7 @@ fn overwrites(value: Node<'_>) -> Option<Node<'_>> {
         return own.then(|| parts.next()?.get("value")).flatten();
     }
     let named = value.has_str("type", "__overwrite__");
-    value
-        .get("__overwrite__")
-        .or_else(|| value.get("value").filter(|_| named))
+    value.get("__overwrite__").or_else(|| value.get("value").filter(|_| named))
 }
 
 fn id(message: Node<'_>) -> Option<String> {
@@ -133,33 +131,18 @@ mod tests {
         let human =
             |id: &str, text: &str| format!(r#"{{"type":"human","id":{id},"content":"{text}"}}"#);
         for (value, expected) in [
-            (
-                format!("[{},{}]", human("\"1\"", "a"), human("null", "b")),
-                "a b",
-            ),
+            (format!("[{},{}]", human("\"1\"", "a"), human("null", "b")), "a b"),
             (human("\"1\"", "c"), "c b"),
             (human("null", "b"), "c b b"),
-            (
-                r#"[{"type":"remove","id":"1","content":""}]"#.to_owned(),
-                "b b",
-            ),
-            (
-                r#"[{"type":"remove","id":"9","content":""}]"#.to_owned(),
-                "b b",
-            ),
+            (r#"[{"type":"remove","id":"1","content":""}]"#.to_owned(), "b b"),
+            (r#"[{"type":"remove","id":"9","content":""}]"#.to_owned(), "b b"),
             (human("\"1\"", "d"), "b b d"),
             ("null".to_owned(), "b b d"),
             (r#"["e",["user","f"]]"#.to_owned(), "b b d e f"),
-            (
-                r#"["langgraph.types","Overwrite",{"value":["g"]}]"#.to_owned(),
-                "g",
-            ),
+            (r#"["langgraph.types","Overwrite",{"value":["g"]}]"#.to_owned(), "g"),
             (r#"{"__overwrite__":["h"]}"#.to_owned(), "h"),
             (r#"{"type":"__overwrite__","value":["i"]}"#.to_owned(), "i"),
-            (
-                format!(r#"[{{"type":"remove","id":"{ALL}","content":""}},"j"]"#),
-                "j",
-            ),
+            (format!(r#"[{{"type":"remove","id":"{ALL}","content":""}},"j"]"#), "j"),
         ] {
             let record = Record::parse(value.clone().into_bytes()).unwrap();
             list.apply(record.root());
