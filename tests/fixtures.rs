@@ -77,9 +77,10 @@ fn damaged(case: &Path, rule: &Rule) -> Result<(), Failed> {
     let ask = CheckOptions { live: LIVE.contains(&rule.name), ..asked() };
     let text = check(case, &ask)?;
     let is_found = text.lines().any(|line| line.trim_start().starts_with(rule.code.as_str()));
-    match is_found == SILENT.iter().any(|silent| case.ends_with(silent)) {
-        true => Err(format!("{} is not in what is found:\n{text}", rule.code).into()),
-        false => Ok(()),
+    if is_found == SILENT.iter().any(|silent| case.ends_with(silent)) {
+        Err(format!("{} is not in what is found:\n{text}", rule.code).into())
+    } else {
+        Ok(())
     }
 }
 

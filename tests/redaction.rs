@@ -159,15 +159,15 @@ fn plant_file(from: &Path, to: &Path) {
         return;
     };
     let whole = plant(&text);
-    let planted = match whole == text {
-        false => whole,
-        true => text
-            .split_inclusive('\n')
+    let planted = if whole == text {
+        text.split_inclusive('\n')
             .map(|line| {
                 let content = line.trim_end_matches(['\n', '\r']);
                 format!("{}{}", plant(content), &line[content.len()..])
             })
-            .collect(),
+            .collect()
+    } else {
+        whole
     };
     fs::write(to, planted).unwrap();
 }
@@ -191,9 +191,10 @@ fn walk(root: &Path) -> Vec<PathBuf> {
     let mut todo = vec![root.to_owned()];
     let mut out = Vec::new();
     while let Some(path) = todo.pop() {
-        match path.is_dir() {
-            true => todo.extend(fs::read_dir(path).unwrap().map(|item| item.unwrap().path())),
-            false => out.push(path),
+        if path.is_dir() {
+            todo.extend(fs::read_dir(path).unwrap().map(|item| item.unwrap().path()))
+        } else {
+            out.push(path)
         }
     }
     out

@@ -137,10 +137,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         std::fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
     items.sort();
     for path in items {
-        match path.is_dir() {
-            true => all.extend(files(&path)),
-            false => all.push(path),
-        }
+        if path.is_dir() { all.extend(files(&path)) } else { all.push(path) }
     }
     all
 }
@@ -215,10 +212,7 @@ fn each_row_of_the_fixtures_has_a_record_that_the_schema_describes() {
             Some(changed) => assert_ne!(changed, is_same, "{now}"),
             None => assert!(is_same, "{now}"),
         }
-        let before = match now["changed"] == true {
-            true => &now["before"],
-            false => now,
-        };
+        let before = if now["changed"] == true { &now["before"] } else { now };
         assert_eq!(before["verdict"], was["verdict"], "{now}");
         // A repair that was tried may know that a fix does not work.
         let found = |record: &Value| {

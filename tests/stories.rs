@@ -111,9 +111,10 @@ fn line(judged: &Judged, told: &[Occurrence]) -> String {
         .map(|(_, finding)| finding.rule.code.as_str())
         .collect();
     let stories = if stories.is_empty() { "-".to_owned() } else { stories.join(", ") };
-    match rest.is_empty() {
-        true => stories,
-        false => format!("{stories}; not explained: {}", Vec::from_iter(rest).join(" ")),
+    if rest.is_empty() {
+        stories
+    } else {
+        format!("{stories}; not explained: {}", Vec::from_iter(rest).join(" "))
     }
 }
 

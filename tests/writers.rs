@@ -201,11 +201,10 @@ fn round(writer: Writer, undo: bool, seed: u64, count: &mut Count) {
     let kept = journal.kept(&|_| true).unwrap();
     for n in 0..WRITES {
         let line = format!("{{\"line\":{n}}}\n");
-        let here = match writer.is_folder() {
-            true => {
-                fs::read_to_string(path.join("events").join(name(n))).is_ok_and(|text| text == line)
-            }
-            false => fs::read_to_string(&path).unwrap().lines().any(|own| own == line.trim_end()),
+        let here = if writer.is_folder() {
+            fs::read_to_string(path.join("events").join(name(n))).is_ok_and(|text| text == line)
+        } else {
+            fs::read_to_string(&path).unwrap().lines().any(|own| own == line.trim_end())
         };
         let late = kept.iter().any(|kept| match &kept.late {
             LateContent::Lines { .. } => fs::read_to_string(&kept.path).unwrap().contains(&line),

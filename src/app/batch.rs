@@ -25,9 +25,10 @@ impl Paths {
     /// # Errors
     /// It cannot be opened.
     pub(crate) fn open(list: &Path) -> io::Result<Paths> {
-        let input: Box<dyn BufRead> = match list.as_os_str() == "-" {
-            true => Box::new(BufReader::new(io::stdin())),
-            false => Box::new(BufReader::new(File::open(list)?)),
+        let input: Box<dyn BufRead> = if list.as_os_str() == "-" {
+            Box::new(BufReader::new(io::stdin()))
+        } else {
+            Box::new(BufReader::new(File::open(list)?))
         };
         Ok(Paths { input, end: None })
     }

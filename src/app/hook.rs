@@ -69,10 +69,8 @@ fn said(app: &App<'_>, damaged: Conversation) -> String {
     let tool = env!("CARGO_PKG_NAME");
     let verdict = human::verdict(&damaged);
     let why = human::meaning(&damaged).unwrap_or_default();
-    let command = match damaged.findings.iter().any(|finding| finding.is_safe()) {
-        true => "repair",
-        false => "explain",
-    };
+    let command =
+        if damaged.findings.iter().any(|finding| finding.is_safe()) { "repair" } else { "explain" };
     let next = app.shown_style().next.for_path(command, &[], &damaged.path);
     let next =
         next.map_or_else(String::new, |next| format!(" Leave the session, then run: {next}"));

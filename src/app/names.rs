@@ -394,9 +394,10 @@ fn empty(home: &StoredSessions, around: &Surroundings, reader: &Redactor) -> Str
     if more > 0 {
         roots.push(format!("and {}", many(more as u64, "more folder")));
     }
-    let mut out = match roots.is_empty() {
-        true => String::from("HOME is not set, so sessions cannot be found"),
-        false => format!("no sessions in {}", roots.join(", ")),
+    let mut out = if roots.is_empty() {
+        String::from("HOME is not set, so sessions cannot be found")
+    } else {
+        format!("no sessions in {}", roots.join(", "))
     };
     if around.is_wsl() {
         out.push_str(

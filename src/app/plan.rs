@@ -252,9 +252,10 @@ impl PlannedConversations<'_> {
         };
         let is_row = own.row.is_some();
         self.left.extend(codes(plan.after()));
-        let records = match plan.patch.is_empty() {
-            true => RecordsDiff { kept: plan.before.records(), ..RecordsDiff::default() },
-            false => changed(own.entries, plan, self.reader)?,
+        let records = if plan.patch.is_empty() {
+            RecordsDiff { kept: plan.before.records(), ..RecordsDiff::default() }
+        } else {
+            changed(own.entries, plan, self.reader)?
         };
         self.counts.add(&records.counts());
         if plan.patch.is_empty() && is_row {

@@ -49,12 +49,11 @@ pub(crate) fn redact_source(
     let to_stdout = out.as_os_str() == "-";
     let around =
         out.parent().filter(|around| !around.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = match to_stdout {
-        true => tempfile::tempdir(),
-        false => {
-            fs::create_dir_all(around)?;
-            tempfile::Builder::new().prefix(".").suffix(".redacting").tempdir_in(around)
-        }
+    let folder = if to_stdout {
+        tempfile::tempdir()
+    } else {
+        fs::create_dir_all(around)?;
+        tempfile::Builder::new().prefix(".").suffix(".redacting").tempdir_in(around)
     }
     .map_err(replace::without_temp_name)?;
     let inside = folder.path().join("copy");

@@ -287,10 +287,7 @@ impl Job<'_> {
 
     /// The hashes of files that were written a moment ago, if they are to be replaced.
     fn fresh_sums(&self, found: &Found) -> Vec<(EntryId, Checksum)> {
-        match self.writes_in_place() {
-            true => owner::sums_of_fresh(&System, found),
-            false => Vec::new(),
-        }
+        if self.writes_in_place() { owner::sums_of_fresh(&System, found) } else { Vec::new() }
     }
 
     /// Does what was planned: shows it, asks, writes. `live`: another process is writing the transcript.
@@ -327,10 +324,7 @@ impl Job<'_> {
             self.refuse(found, in_place::belongs_to(self, &work));
             return Ok(Ok(DoneSource { refused: true, ..DoneSource::unwritten(work, true) }));
         }
-        let answer = match picks {
-            true => Answer::Pick,
-            false => self.ask(&work)?,
-        };
+        let answer = if picks { Answer::Pick } else { self.ask(&work)? };
         if answer == Answer::Pick {
             work = match self.picked(work)? {
                 Ok(work) => work,

@@ -228,9 +228,10 @@ impl<'a> App<'a> {
     ) -> Result<()> {
         let mut report = report;
         for Wanted { output, path } in &self.options.reports {
-            let reader = match output.audience.reads_tilde() {
-                true => &self.options.pages_reader,
-                false => &self.options.files_reader,
+            let reader = if output.audience.reads_tilde() {
+                &self.options.pages_reader
+            } else {
+                &self.options.files_reader
             };
             report = redact(report, reader);
             let style = OutputStyle {

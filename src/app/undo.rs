@@ -108,9 +108,10 @@ pub(crate) fn meant(
     let newest = standing().find(is_below);
     let mut own: Vec<&LogEntry> = newest.map(together).unwrap_or_default();
     own.retain(is_below);
-    match own.is_empty() {
-        false => these(own),
-        true => nothing(&format!("nothing to undo for {shown}"), exit::NOTHING),
+    if own.is_empty() {
+        nothing(&format!("nothing to undo for {shown}"), exit::NOTHING)
+    } else {
+        these(own)
     }
 }
 
@@ -196,15 +197,18 @@ fn undo_operation(
 ) -> Result<Undone> {
     let OperationHead { op, place, .. } = &undo.operation().head;
     let (op, path) = (*op, app.options.reader.path(&place.path));
-    let say = |did: &str, path: &str, rest: &str| match app.style.detail >= Detail::Normal {
-        true => app.write(|to| {
-            let used = width(did).saturating_add(1);
-            let path = app.style.path(path, used);
-            let wide = used.saturating_add(width(&path) + width(rest)) > app.style.width;
-            let gap = if wide { "\n " } else { "" };
-            writeln!(to, "{did} {}{gap}{rest}", paint(Tone::Strong, &path))
-        }),
-        false => Ok(()),
+    let say = |did: &str, path: &str, rest: &str| {
+        if app.style.detail >= Detail::Normal {
+            app.write(|to| {
+                let used = width(did).saturating_add(1);
+                let path = app.style.path(path, used);
+                let wide = used.saturating_add(width(&path) + width(rest)) > app.style.width;
+                let gap = if wide { "\n " } else { "" };
+                writeln!(to, "{did} {}{gap}{rest}", paint(Tone::Strong, &path))
+            })
+        } else {
+            Ok(())
+        }
     };
     if let Some(out) = &how.output {
         let out = place::of_copy(&place.path, out, place.path.file_name(), &app.options.reader)?;
@@ -400,15 +404,17 @@ pub(crate) fn list(app: &App<'_>, journal: &Journal) -> Result<()> {
                 pad(&batch, wide)
             );
             let used = width(&number).saturating_add(width(&facts));
-            let (used, gap) = match used.saturating_add(width(&path)) > app.style.width {
-                true => (LIST_INDENT.len(), format!("\n{LIST_INDENT}")),
-                false => (used, String::new()),
+            let (used, gap) = if used.saturating_add(width(&path)) > app.style.width {
+                (LIST_INDENT.len(), format!("\n{LIST_INDENT}"))
+            } else {
+                (used, String::new())
             };
             let number = paint(Tone::Strong, &number);
             let path = app.style.path(&path, used);
-            match gap.is_empty() {
-                true => writeln!(to, "{number}{facts}{path}")?,
-                false => writeln!(to, "{number}{}{gap}{path}", facts.trim_end())?,
+            if gap.is_empty() {
+                writeln!(to, "{number}{facts}{path}")?
+            } else {
+                writeln!(to, "{number}{}{gap}{path}", facts.trim_end())?
             }
         }
         Ok(())

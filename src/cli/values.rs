@@ -130,9 +130,10 @@ pub(super) fn report() -> impl TypedValueParser<Value = Wanted> {
             let known: Vec<&str> = OUTPUTS.iter().map(|output| output.name).collect();
             format!("the formats are {}", known.join(", "))
         })?;
-        match path.as_os_str().is_empty() {
-            true => Err(String::from("expected FMT=PATH")),
-            false => Ok(Wanted { output, path }),
+        if path.as_os_str().is_empty() {
+            Err(String::from("expected FMT=PATH"))
+        } else {
+            Ok(Wanted { output, path })
         }
     })
 }

@@ -219,10 +219,7 @@ fn in_parts(
         not_examined: total.summary.unknown > 0 || !total.not_examined.is_empty(),
         ..RunOutcome::default()
     };
-    total.exit_code = match args.exit_zero {
-        true => exit::DONE,
-        false => found.status(),
-    };
+    total.exit_code = if args.exit_zero { exit::DONE } else { found.status() };
     let status = total.exit_code;
     app.write(|out| print_end(&total, out, &app.shown_style()))?;
     if let Some((path, baseline)) = baseline.filter(|_| args.prune_baseline) {
@@ -252,12 +249,10 @@ fn of_baseline(app: &App<'_>, path: &Path) -> impl FnOnce(io::Error) -> Error {
 /// Takes care that a baseline is written over nothing else than one.
 fn spare(app: &App<'_>, path: &Path) -> Result<()> {
     let is_new = path.metadata().is_ok_and(|there| there.len() == 0) || !path.exists();
-    match is_new || Baseline::read(path).is_ok() {
-        true => Ok(()),
-        false => Err(Error::usage(format!(
-            "{} exists and is not a baseline",
-            app.options.reader.path(path)
-        ))),
+    if is_new || Baseline::read(path).is_ok() {
+        Ok(())
+    } else {
+        Err(Error::usage(format!("{} exists and is not a baseline", app.options.reader.path(path))))
     }
 }
 

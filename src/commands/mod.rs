@@ -181,9 +181,10 @@ impl Command {
 fn run(cli: &Cli) -> u8 {
     let mut global = cli.global.clone();
     let here = Surroundings::system();
-    let config = match cli.command.as_ref().is_some_and(Command::has_policy) {
-        true => Config::apply(&mut global, here.here()),
-        false => Ok(()),
+    let config = if cli.command.as_ref().is_some_and(Command::has_policy) {
+        Config::apply(&mut global, here.here())
+    } else {
+        Ok(())
     };
     let expanded = match &cli.command {
         Some(Command::Repair(args)) => apply::expand(args, &mut global),

@@ -166,9 +166,10 @@ impl<'a> EntryDocument<'a> {
             return Ok(());
         }
         let is_nul = self.entries.fetch(self.padding)?.contains(&0);
-        let (code, message) = match is_nul {
-            true => (Code::NulPadding, "NUL bytes before the document"),
-            false => (Code::ByteOrderMark, "a byte order mark before the document"),
+        let (code, message) = if is_nul {
+            (Code::NulPadding, "NUL bytes before the document")
+        } else {
+            (Code::ByteOrderMark, "a byte order mark before the document")
         };
         trim_around(t, first, self.padding, code, message);
         let is_harmless = !is_nul && self.reading.plain;

@@ -194,9 +194,10 @@ mod tests {
             all.push(n);
             if n == last { Err(n) } else { Ok(()) }
         };
-        match reads {
-            true => read_in_order(jobs, &mut || Ok(items.next()), &work, &mut each),
-            false => in_order(jobs, &mut |_| Ok(items.next().into()), &work, &mut each),
+        if reads {
+            read_in_order(jobs, &mut || Ok(items.next()), &work, &mut each)
+        } else {
+            in_order(jobs, &mut |_| Ok(items.next().into()), &work, &mut each)
         }?;
         Ok(all)
     }

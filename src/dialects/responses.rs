@@ -216,9 +216,10 @@ impl<'a> ResponseItem<'a> {
             Sort::Output => {
                 let mut piece = Piece::new(PartKind::Result, 0);
                 let is_response = self.has_str(ItemKey::Type, "mcp_approval_response");
-                piece.ids = Places::One(match is_response {
-                    true => MemberRef::of(self.node, "approval_request_id"),
-                    false => self.place(ItemKey::CallId),
+                piece.ids = Places::One(if is_response {
+                    MemberRef::of(self.node, "approval_request_id")
+                } else {
+                    self.place(ItemKey::CallId)
                 });
                 piece.inputs = self.output_content().map(MemberRef::At).into();
                 piece.origin = origin(self.get(ItemKey::Output));

@@ -139,9 +139,10 @@ fn items<'a>(
     let mut others = Vec::new();
     let mut pair = |a: usize, b: usize, count: usize| {
         for (a, b) in (a..a + count).zip(b..) {
-            match are_two(old[a], new[b]) {
-                true => others.push((a, b)),
-                false => pairs.push((old[a], new[b], format!("{at}/{b}"))),
+            if are_two(old[a], new[b]) {
+                others.push((a, b))
+            } else {
+                pairs.push((old[a], new[b], format!("{at}/{b}")))
             }
         }
     };

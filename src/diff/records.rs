@@ -476,10 +476,7 @@ impl RecordComparison {
 /// `lines 6, 7, 8`
 fn lines(places: &[u64]) -> String {
     let all: Vec<String> = places.iter().take(LISTED).map(u64::to_string).collect();
-    let more = match places.len() > LISTED {
-        true => ", …",
-        false => "",
-    };
+    let more = if places.len() > LISTED { ", …" } else { "" };
     format!("lines {}{more}", all.join(", "))
 }
 

@@ -76,10 +76,7 @@ pub(super) fn pair(old: Node<'_>, new: Node<'_>, reader: &Redactor) -> (String, 
         return (short_a, short_b);
     }
     // What JSON can write and no text can hold is shown as it is written.
-    let (a, b) = match a == b {
-        true => (unquoted(old), unquoted(new)),
-        false => (a, b),
-    };
+    let (a, b) = if a == b { (unquoted(old), unquoted(new)) } else { (a, b) };
     let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     let from = same.saturating_sub(BEFORE);
     (part(&a, from, reader), part(&b, from, reader))

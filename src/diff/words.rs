@@ -51,9 +51,10 @@ pub(super) fn painted(both: [&str; 2]) -> [String; 2] {
 /// The same in parts.
 pub(super) fn marked([old, new]: [&str; 2]) -> [Vec<ColoredWords<'_>>; 2] {
     let (a, b) = (words(old), words(new));
-    let ops = match a.len().max(b.len()) > MOST {
-        true => Vec::new(),
-        false => capture_diff_slices(Algorithm::Myers, &a, &b),
+    let ops = if a.len().max(b.len()) > MOST {
+        Vec::new()
+    } else {
+        capture_diff_slices(Algorithm::Myers, &a, &b)
     };
     let shared = |op: &&DiffOp| matches!(op, DiffOp::Equal { .. });
     let says = |op: &DiffOp| a[op.old_range()].iter().any(|word| is_word(word));
@@ -95,9 +96,10 @@ fn words(text: &str) -> Vec<&str> {
             let next = rest.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next());
             c.is_alphanumeric() || joins(c) && next.is_some_and(char::is_alphanumeric)
         };
-        let end = match first.is_alphanumeric() {
-            true => rest.char_indices().find(|own| !is_inside(*own)),
-            false => rest.char_indices().nth(1),
+        let end = if first.is_alphanumeric() {
+            rest.char_indices().find(|own| !is_inside(*own))
+        } else {
+            rest.char_indices().nth(1)
         };
         let (word, after) = rest.split_at(end.map_or(rest.len(), |(at, _)| at));
         out.push(word);

@@ -575,9 +575,10 @@ fn choose_target(
         let from = TargetFrom::guessed("guessed from tool call IDs");
         return (TargetChoice::At(target), from);
     }
-    let why = match has_only_texts(format, t) {
-        true => TargetFrom::ONLY_TEXTS,
-        false => TargetFrom::guessed("default"),
+    let why = if has_only_texts(format, t) {
+        TargetFrom::ONLY_TEXTS
+    } else {
+        TargetFrom::guessed("default")
     };
     (TargetChoice::At(targets::ALL[0]), why)
 }
@@ -586,10 +587,7 @@ fn choose_target(
 fn of_shared_api(target: &Target, model: Option<&str>) -> TargetFrom {
     let serving = model.and_then(targets::serving);
     let is_own = serving.is_some_and(|of| of.is_own && of.target.name == target.name);
-    match is_own {
-        true => TargetFrom::model(true),
-        false => TargetFrom::guessed("shape of the messages"),
-    }
+    if is_own { TargetFrom::model(true) } else { TargetFrom::guessed("shape of the messages") }
 }
 
 /// The target that another caller with these options would judge the conversation for.

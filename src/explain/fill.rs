@@ -181,9 +181,10 @@ impl TextFiller<'_> {
     fn several(&self, occurrence: &Occurrence, call: PartId, sent: &[PartId]) -> Sentence {
         let explained = occurrence.explained.iter().filter_map(|at| self.judged.findings.get(*at));
         let fatal = explained.into_iter().any(|finding| finding.severity == Severity::Fatal);
-        let refused = match fatal {
-            true => format!("{} rejects it every time", self.judged.target().title),
-            false => "it is not valid".to_owned(),
+        let refused = if fatal {
+            format!("{} rejects it every time", self.judged.target().title)
+        } else {
+            "it is not valid".to_owned()
         };
         let events: Vec<EventId> =
             sent.iter().map(|result| self.judged.transcript.part(*result).event).collect();

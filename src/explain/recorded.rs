@@ -153,9 +153,10 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
             unit: t.unit(*event),
             number: record.place().number(),
             time: record.time().map(time::format_naive),
-            quote: match is_known {
-                true => decoded.quote().map(str::to_owned),
-                false => Some(text.trim().chars().take(QUOTED).collect()),
+            quote: if is_known {
+                decoded.quote().map(str::to_owned)
+            } else {
+                Some(text.trim().chars().take(QUOTED).collect())
             }
             .map(|words: String| Shown::of(StringKind::Quote, &words)),
             read,

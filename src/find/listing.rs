@@ -136,9 +136,10 @@ enum LinkError {
 fn resolve(folder: &Path, link: &Path) -> Result<PathBuf, LinkError> {
     let real = |path: &Path| fs::canonicalize(path).map_err(OpenError::from);
     let target = real(link).map_err(LinkError::Broken)?;
-    match target.starts_with(real(folder).map_err(LinkError::Folder)?) {
-        true => Ok(target),
-        false => Err(LinkError::LeadsOut),
+    if target.starts_with(real(folder).map_err(LinkError::Folder)?) {
+        Ok(target)
+    } else {
+        Err(LinkError::LeadsOut)
     }
 }
 

@@ -127,9 +127,10 @@ impl Located {
             }
             None => open_as(&self.path, self.shape)?,
         };
-        let detection = match source.fingerprint() == self.fingerprint {
-            true => self.detection.clone(),
-            false => recognize_again(&source, &name_of(&self.path), &self.detection)?,
+        let detection = if source.fingerprint() == self.fingerprint {
+            self.detection.clone()
+        } else {
+            recognize_again(&source, &name_of(&self.path), &self.detection)?
         };
         Ok(Found { path: self.path.clone(), source, detection, parent: self.parent })
     }
@@ -470,9 +471,10 @@ fn sample(
     options: &FindOptions,
 ) -> io::Result<(Source, FileKind)> {
     let source = Source::sample(path)?;
-    match is_zip(&source) {
-        true => Ok((source, FileKind::Archive)),
-        false => look(path, source, origin, options),
+    if is_zip(&source) {
+        Ok((source, FileKind::Archive))
+    } else {
+        look(path, source, origin, options)
     }
 }
 

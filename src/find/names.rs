@@ -162,9 +162,10 @@ fn by_name(name: &str, around: &Surroundings) -> Result<ArgumentTarget, LookupEr
         }
         homes::find_sessions(homes, around, None)
     };
-    match found.sessions.is_empty() && found.missed.is_empty() && found.links.is_empty() {
-        true => Err(LookupError::Empty(found)),
-        false => Ok(ArgumentTarget::Home(found)),
+    if found.sessions.is_empty() && found.missed.is_empty() && found.links.is_empty() {
+        Err(LookupError::Empty(found))
+    } else {
+        Ok(ArgumentTarget::Home(found))
     }
 }
 

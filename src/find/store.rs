@@ -135,10 +135,7 @@ pub(super) fn read(text: &str) -> Option<(PathBuf, Option<&str>)> {
 
 /// The name of the document of a session, on every system.
 pub(crate) fn document_name(session: &str) -> String {
-    let plain = |c: char| match c.is_alphanumeric() || "-_.".contains(c) {
-        true => c,
-        false => '_',
-    };
+    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let id: String = session.chars().map(plain).collect();
     format!("{id}.json")
 }
@@ -201,10 +198,7 @@ fn sessions_in(database: &Path) -> io::Result<DatabaseSessions> {
 pub(crate) fn copy(database: &Path, out: &mut dyn io::Write) -> io::Result<()> {
     let sessions = sessions_in(database)?;
     sessions.database().copy(out)?;
-    match sessions.database().has_changed() {
-        true => Err(io::Error::other(CHANGING)),
-        false => Ok(()),
-    }
+    if sessions.database().has_changed() { Err(io::Error::other(CHANGING)) } else { Ok(()) }
 }
 
 /// A session as a source, and its format. `known`: its database as it was.

@@ -48,10 +48,7 @@ pub(super) fn conversations(store: &Path) -> io::Result<Vec<PathBuf>> {
 pub(super) fn store_of(conversation: &Path) -> Option<&Path> {
     let messages = conversation.parent()?;
     let store = messages.parent().filter(|_| messages.ends_with(MESSAGES))?;
-    let store = match store.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => store,
-    };
+    let store = if store.as_os_str().is_empty() { Path::new(".") } else { store };
     is_store(&FolderListing::of(store).ok()?).then_some(store)
 }
 

@@ -258,9 +258,10 @@ fn beside(
     extent: WalkExtent,
 ) {
     for name in listing.files.iter().filter(|name| !own.has("", name)) {
-        match replace::is_left_over(name) {
-            true => finds.skip(&path.join(name), LEFT_OVER),
-            false => add_file(finds, &path.join(name), FileOrigin::Beside),
+        if replace::is_left_over(name) {
+            finds.skip(&path.join(name), LEFT_OVER)
+        } else {
+            add_file(finds, &path.join(name), FileOrigin::Beside)
         }
     }
     let is_part = |name: &OsStr| own.has_parts && PARTS.iter().any(|part| name == *part);

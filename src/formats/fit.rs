@@ -266,10 +266,7 @@ fn strangers(head: &Sample<'_>, detection: &Detection) -> Strangers {
     if format.step < WIRE || shapes.is_empty() {
         return strangers;
     }
-    let most = match head.may_have(Some(&STRANGE)) {
-        true => MOST,
-        false => LOOK,
-    };
+    let most = if head.may_have(Some(&STRANGE)) { MOST } else { LOOK };
     let mut add = |head: &Sample<'_>, layout: &Layout| {
         for message in objects(head, layout, most) {
             strangers.add(message, shapes);
@@ -466,9 +463,10 @@ pub(crate) fn describe(candidates: &[FormatCandidate]) -> String {
     let mut words = Vec::new();
     for candidate in candidates {
         let (own, all) = candidate.fit.count();
-        words.push(match words.is_empty() {
-            true => format!("{own} of {all} records look like {}", candidate.name()),
-            false => format!("{own} like {}", candidate.name()),
+        words.push(if words.is_empty() {
+            format!("{own} of {all} records look like {}", candidate.name())
+        } else {
+            format!("{own} like {}", candidate.name())
         });
     }
     let foreign = candidates.first().map_or(0, |best| best.fit.foreign);

@@ -541,10 +541,7 @@ impl Detection {
     /// The same for changed records: what else they may be is decided again.
     #[must_use]
     pub(crate) fn with_changed(self, head: &Sample<'_>) -> Detection {
-        let other = match self.detected {
-            true => alternative(head, &self),
-            false => self.other,
-        };
+        let other = if self.detected { alternative(head, &self) } else { self.other };
         Detection { other, ..self }
     }
 }

@@ -254,9 +254,10 @@ fn late(
     }
     let states = operation.states();
     let own = |name: &Option<String>| name.as_deref().and_then(|name| unit.below(name)).is_some();
-    let print = match is_new {
-        false => states.iter().find(|state| own(&state.from)).and_then(|state| state.before),
-        true => states.iter().find(|state| own(&state.to)).and_then(|state| state.after),
+    let print = if is_new {
+        states.iter().find(|state| own(&state.to)).and_then(|state| state.after)
+    } else {
+        states.iter().find(|state| own(&state.from)).and_then(|state| state.before)
     };
     let Some(print) = print else {
         return Ok(LateContent::Other);

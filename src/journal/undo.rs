@@ -280,12 +280,11 @@ impl UndoPlan {
     pub fn export_result(&self, before: &Path, out: &Path) -> Result<(), UndoError> {
         let io = |error| ReplaceError::Io { path: before.to_path_buf(), source: error };
         let records = &self.operation.files;
-        let source = match self.operation.head.place.folder {
-            true => {
-                let names = records.iter().filter_map(|file| file.state.from.clone());
-                Source::folder(before, names.collect()).map_err(io)?
-            }
-            false => Source::file(before).map_err(io)?,
+        let source = if self.operation.head.place.folder {
+            let names = records.iter().filter_map(|file| file.state.from.clone());
+            Source::folder(before, names.collect()).map_err(io)?
+        } else {
+            Source::file(before).map_err(io)?
         };
         let (known, unknown): (Vec<_>, Vec<_>) =
             records.iter().partition(|file| file.edits.is_some());
@@ -300,9 +299,12 @@ impl UndoPlan {
             if !self.is_same(state) {
                 return Err(UndoError::NoResult(path.clone()));
             }
-            let name = |name: &Option<String>| match self.operation.head.place.folder {
-                true => name.clone(),
-                false => self.entry(&source, name).map(|id| source.name(id).to_owned()),
+            let name = |name: &Option<String>| {
+                if self.operation.head.place.folder {
+                    name.clone()
+                } else {
+                    self.entry(&source, name).map(|id| source.name(id).to_owned())
+                }
             };
             changes.push(FileChange {
                 from: name(&state.from),

@@ -200,12 +200,15 @@ impl Journal {
         // stored.
         let packed = source.packed().is_some();
         let options = &WriteOptions { backup: options.backup || packed, ..options.clone() };
-        let record = |state: &FileState| match packed {
-            true => Ok(FileRecord {
-                edits: edits(state, source, patch),
-                ..FileRecord::from(state.clone())
-            }),
-            false => record(state, &place, source, patch, options.backup).map_err(at),
+        let record = |state: &FileState| {
+            if packed {
+                Ok(FileRecord {
+                    edits: edits(state, source, patch),
+                    ..FileRecord::from(state.clone())
+                })
+            } else {
+                record(state, &place, source, patch, options.backup).map_err(at)
+            }
         };
         let files = staged.files().iter().map(record).collect::<Result<_, _>>()?;
         Ok(Some(self.new_operation(staged, files, options, None)))
@@ -409,10 +412,10 @@ impl RunningOperation<'_> {
                 (CompletedStep::Checked, NextStep::Keep)
             }
             NextStep::Keep => {
-                match self.undisturbed {
-                    true => kept::remove(&self.operation)
-                        .map_err(|error| journal.journal_error(error))?,
-                    false => kept::keep(journal, &self.operation),
+                if self.undisturbed {
+                    kept::remove(&self.operation).map_err(|error| journal.journal_error(error))?
+                } else {
+                    kept::keep(journal, &self.operation)
                 }
                 (CompletedStep::Kept, NextStep::Finish)
             }

@@ -87,9 +87,12 @@ impl Tape {
     pub(crate) fn index_keys(&mut self, text: &dyn TapeText) {
         let (mut keys, mut is_plain) = (KeyIndex::new(), true);
         if let Some(root) = Node::root(self, text) {
-            root.each_key(|at, key, _| match key.flags.has(Flags::ESCAPED) {
-                true => is_plain = false,
-                false => keys.insert(&root.with_token(at, key).text_bytes(), at),
+            root.each_key(|at, key, _| {
+                if key.flags.has(Flags::ESCAPED) {
+                    is_plain = false
+                } else {
+                    keys.insert(&root.with_token(at, key).text_bytes(), at)
+                }
             });
         }
         self.keys = is_plain.then(|| Box::new(keys));
@@ -356,9 +359,10 @@ impl<'a> Node<'a> {
         }
         let inside = self.inside();
         let raw = self.text.get(inside.start, inside.end);
-        Some(match self.flags().has(Flags::ESCAPED) {
-            true => Cow::Owned(decode::unescape_bytes(&raw)),
-            false => raw,
+        Some(if self.flags().has(Flags::ESCAPED) {
+            Cow::Owned(decode::unescape_bytes(&raw))
+        } else {
+            raw
         })
     }
 

@@ -148,11 +148,14 @@ pub(crate) fn next_command(report: &Report, style: &OutputStyle) -> Option<(&'st
     let command = if say.1.is_empty() { "repair" } else { "diff" };
     let line = match with.as_slice() {
         [] => return look_closer(report, style),
-        [first, _, ..] if command == "repair" => match with.iter().any(|c| c.copy.is_some()) {
-            // Each copy needs a name of its own.
-            true => style.next.repair(first, say.1),
-            false => style.next.for_all(command, say.1),
-        },
+        [first, _, ..] if command == "repair" => {
+            if with.iter().any(|c| c.copy.is_some()) {
+                // Each copy needs a name of its own.
+                style.next.repair(first, say.1)
+            } else {
+                style.next.for_all(command, say.1)
+            }
+        }
         [one, ..] if command == "repair" => style.next.repair(one, say.1),
         [one, ..] => {
             let more = [say.1, &style.next.from(one)].concat();

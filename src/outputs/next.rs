@@ -87,9 +87,10 @@ impl AsTyped {
     /// What unsafe fixes need besides: the name of the format, where they would change much and it was not typed.
     pub fn from(&self, conversation: &Conversation) -> Vec<&'static str> {
         let is_typed = self.options.iter().any(|option| option.exact() == "--from");
-        match conversation.needs_from && !is_typed {
-            true => vec!["--from", conversation.format],
-            false => Vec::new(),
+        if conversation.needs_from && !is_typed {
+            vec!["--from", conversation.format]
+        } else {
+            Vec::new()
         }
     }
 

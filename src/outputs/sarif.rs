@@ -50,9 +50,10 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
         .iter()
         .map(|reported| {
             // The first safe result of a transcript has the fix: its repair is one set of edits.
-            let offer = match reported.finding.is_safe() {
-                true => offers.remove(&reported.conversation.path),
-                false => None,
+            let offer = if reported.finding.is_safe() {
+                offers.remove(&reported.conversation.path)
+            } else {
+                None
             };
             result(reported, index(reported.finding.code), offer)
         })
@@ -191,9 +192,10 @@ fn fix(conversation: &Conversation, offer: &Offer) -> Result<Value, String> {
 fn text(reported: &Reported<'_>) -> String {
     let finding = reported.finding;
     let steps = steps(finding);
-    let fix = match steps.is_empty() {
-        true => decision(finding).to_owned(),
-        false => format!("{}: {}", decision(finding), steps.join("; ")),
+    let fix = if steps.is_empty() {
+        decision(finding).to_owned()
+    } else {
+        format!("{}: {}", decision(finding), steps.join("; "))
     };
     format!("{}. Fix: {fix}.", reported.message())
 }
@@ -224,9 +226,10 @@ fn part(record: &FindingRecord) -> String {
 
 fn location(conversation: &Conversation, record: Option<&FindingRecord>) -> Value {
     let file = record.and_then(|record| record.file.as_ref());
-    let artifact = match conversation.container.is_some() {
-        true => json!({"uri": uri(review::file(conversation, record).as_bytes())}),
-        false => artifact(&conversation.path, conversation.path_hex.as_deref(), file),
+    let artifact = if conversation.container.is_some() {
+        json!({"uri": uri(review::file(conversation, record).as_bytes())})
+    } else {
+        artifact(&conversation.path, conversation.path_hex.as_deref(), file)
     };
     let mut physical = json!({"artifactLocation": artifact});
     // Those of a part of a database or an archive are none of the file.
@@ -277,9 +280,10 @@ fn region(record: &FindingRecord) -> Map<String, Value> {
 
 /// What could not be checked.
 fn of_missed(gone: &NotExamined) -> Value {
-    match gone.container.is_some() {
-        true => json!({"uri": uri(review::missed(gone).as_bytes())}),
-        false => artifact(&gone.path, gone.path_hex.as_deref(), None),
+    if gone.container.is_some() {
+        json!({"uri": uri(review::missed(gone).as_bytes())})
+    } else {
+        artifact(&gone.path, gone.path_hex.as_deref(), None)
     }
 }
 

@@ -90,10 +90,7 @@ impl<'a> Terminal<'a> {
     }
 
     fn gap(&mut self) -> io::Result<()> {
-        match self.has_begun {
-            true => writeln!(self.out),
-            false => Ok(()),
-        }
+        if self.has_begun { writeln!(self.out) } else { Ok(()) }
     }
 
     fn part(&mut self, part: &PagePart) -> io::Result<()> {
@@ -218,10 +215,7 @@ impl<'a> Terminal<'a> {
             _ => painted,
         };
         write!(self.out, "{painted}{aside}")?;
-        let indent = match left > SHORT_VERDICT {
-            true => HANGING,
-            false => left.max(HANGING),
-        };
+        let indent = if left > SHORT_VERDICT { HANGING } else { left.max(HANGING) };
         let facts = &lead.facts;
         if facts.is_empty() || used + 3 + width(facts) > style.width {
             writeln!(self.out)?;
@@ -251,9 +245,10 @@ impl<'a> Terminal<'a> {
         let (tone, word) = line.mark.words();
         let margin = " ".repeat(self.indent);
         let is_verdict = matches!(line.mark, LineMark::Verdict(_));
-        let (word, says) = match is_verdict {
-            true => (pad(word, VERDICT), line.says.clone()),
-            false => (word.to_owned(), format!("  {}", line.says)),
+        let (word, says) = if is_verdict {
+            (pad(word, VERDICT), line.says.clone())
+        } else {
+            (word.to_owned(), format!("  {}", line.says))
         };
         let used = self.indent + width(&word) + 2;
         let beside = if is_verdict { width(&says) } else { 0 };
@@ -418,10 +413,7 @@ impl<'a> Terminal<'a> {
         }
         if table.counts(1) {
             let is_of_verdicts = matches!(table.rows.as_slice(), [row, ..] if row.len() == 2);
-            return match is_of_verdicts {
-                true => self.verdicts(table),
-                false => self.counts(table),
-            };
+            return if is_of_verdicts { self.verdicts(table) } else { self.counts(table) };
         }
         let rows: Vec<Vec<String>> =
             table.rows.iter().map(|row| row.iter().map(cell_words).collect()).collect();
@@ -504,9 +496,10 @@ impl<'a> Terminal<'a> {
             what if self.names > 0 => pad(what, self.names),
             what => format!("{margin}{what}:  "),
         };
-        let (what, gap) = match width(&head) + width(&command.line) <= self.style.width {
-            true => (head.as_str(), ""),
-            false => (head.trim_end(), "\n  "),
+        let (what, gap) = if width(&head) + width(&command.line) <= self.style.width {
+            (head.as_str(), "")
+        } else {
+            (head.trim_end(), "\n  ")
         };
         let line = paint(Tone::Strong, &command.line);
         writeln!(self.out, "{what}{gap}{line}")?;
@@ -625,9 +618,10 @@ fn lines(text: &[StyledSpan], columns: usize, used: usize, style: &OutputStyle) 
     let mut looks = looks.into_iter();
     let words = words(text);
     // What fits keeps its blanks.
-    let lines = match used.saturating_add(width(&words)) > columns {
-        true => wrap(&words, columns, used),
-        false => vec![words],
+    let lines = if used.saturating_add(width(&words)) > columns {
+        wrap(&words, columns, used)
+    } else {
+        vec![words]
     };
     let painted = lines.iter().map(|line| colored(line, &mut looks, style));
     painted.collect()

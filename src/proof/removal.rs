@@ -455,9 +455,10 @@ fn edited(case: &Case<'_>, finding: &Finding, event: EventId, edits: &[Edit]) ->
     let mut old = Contents::of_bytes(old_bytes.clone());
     let new = Contents::of_bytes(new_bytes.clone());
     if old.is_in(&new) {
-        return match old.texts.len() > new.texts.len() {
-            true => Proof::Removes(Reason::Derived, Contents::default()),
-            false => Proof::Keeps,
+        return if old.texts.len() > new.texts.len() {
+            Proof::Removes(Reason::Derived, Contents::default())
+        } else {
+            Proof::Keeps
         };
     }
     let kept: HashSet<TextKey> = new.texts.iter().copied().collect();
@@ -465,10 +466,7 @@ fn edited(case: &Case<'_>, finding: &Finding, event: EventId, edits: &[Edit]) ->
     if is_derived(&old_bytes, &new_bytes, &old) {
         return Proof::Removes(Reason::Derived, old);
     }
-    match old.only_placeholders {
-        true => Proof::Removes(Reason::Placeholder, old),
-        false => Proof::None,
-    }
+    if old.only_placeholders { Proof::Removes(Reason::Placeholder, old) } else { Proof::None }
 }
 
 /// Whether edits insert all that the records in these bytes hold.

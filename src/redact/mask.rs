@@ -74,9 +74,10 @@ impl Mask {
         seen.set(seen.get().saturating_add(1));
         let (size, tag) = (text.len(), self.digits(text.as_bytes(), 2));
         // In a member that no format knows, a label says nothing, so it stays one.
-        match is_label(text) {
-            true => format!("label-{size}-{tag}"),
-            false => format!("[text {size} B #{tag}]"),
+        if is_label(text) {
+            format!("label-{size}-{tag}")
+        } else {
+            format!("[text {size} B #{tag}]")
         }
     }
 

@@ -248,9 +248,10 @@ impl RedactWalk<'_> {
         let field = match member.field {
             Field::Name => {
                 let of_calls = || self.is_of_calls(frame.index);
-                match *frame.of_calls.get_or_insert_with(of_calls) {
-                    true => Field::Structure,
-                    false => Field::Known,
+                if *frame.of_calls.get_or_insert_with(of_calls) {
+                    Field::Structure
+                } else {
+                    Field::Known
                 }
             }
             other => other,

@@ -127,17 +127,21 @@ fn left_over(before: &Judged, after: &Judged, policy: &Policy, trace: Trace<'_>)
     let (mut keys, mut places) = (HashSet::new(), HashSet::new());
     for at in choose::impossible(after, policy) {
         let finding = &after.findings[at];
-        match gate::ids(after, finding).is_empty() {
-            false => _ = keys.insert(FindingKey::of(after, finding)),
-            true => places.extend(places_of(after, finding, trace)),
+        if gate::ids(after, finding).is_empty() {
+            places.extend(places_of(after, finding, trace))
+        } else {
+            _ = keys.insert(FindingKey::of(after, finding))
         }
     }
     if keys.is_empty() && places.is_empty() {
         return Vec::new();
     }
-    let is_left = |finding: &Finding| match gate::ids(before, finding).is_empty() {
-        false => keys.contains(&FindingKey::of(before, finding)),
-        true => places_of(before, finding, &extent::in_place).any(|place| places.contains(&place)),
+    let is_left = |finding: &Finding| {
+        if gate::ids(before, finding).is_empty() {
+            places_of(before, finding, &extent::in_place).any(|place| places.contains(&place))
+        } else {
+            keys.contains(&FindingKey::of(before, finding))
+        }
     };
     let findings = before.findings.iter().enumerate();
     findings.filter(|(_, finding)| is_left(finding)).map(|(at, _)| at).collect()

@@ -229,9 +229,10 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
         Action::AnswerCall { call, in_place_of } => {
             let event = part_event(*call);
             let name = numbered(context, *call).unwrap_or_else(|| name(context, event));
-            let result = match t.is_recorded_elsewhere(*call) {
-                true => format!("insert the recorded result for {name}"),
-                false => format!("insert an \"interrupted\" result for {name}"),
+            let result = if t.is_recorded_elsewhere(*call) {
+                format!("insert the recorded result for {name}")
+            } else {
+                format!("insert an \"interrupted\" result for {name}")
             };
             let Some(unreadable) = *in_place_of else {
                 return one(Op::Insert, event, &result);

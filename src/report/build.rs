@@ -417,10 +417,7 @@ impl Build<'_> {
 
     /// The name of a profile, as in options.
     fn name(&self, profile: &Profile) -> &'static str {
-        match self.of_targets() {
-            true => profile.target.name,
-            false => profile.client.name(),
-        }
+        if self.of_targets() { profile.target.name } else { profile.client.name() }
     }
 
     /// Who objects, for people.
@@ -453,9 +450,10 @@ impl Build<'_> {
                 None => {
                     let meant = self.parts_meant(finding, label, &named);
                     let of_part = |part: &PartId| Label::of(t, *part, label.role);
-                    match meant.is_empty() {
-                        true => labels.push(*label),
-                        false => labels.extend(meant.iter().map(of_part)),
+                    if meant.is_empty() {
+                        labels.push(*label)
+                    } else {
+                        labels.extend(meant.iter().map(of_part))
                     }
                 }
             }
@@ -591,10 +589,7 @@ impl Build<'_> {
         words.sort_unstable();
         words.dedup();
         // Without any ID, the bytes distinguish findings.
-        let bytes = match words.is_empty() {
-            true => self.first_bytes(finding),
-            false => Vec::new(),
-        };
+        let bytes = if words.is_empty() { self.first_bytes(finding) } else { Vec::new() };
         let mut hasher = Sha256::new();
         hasher.update(&bytes);
         let session = self.judged.session.as_deref().unwrap_or_default();

@@ -122,13 +122,12 @@ impl TranscriptReport {
 
     /// The entry of a conversation.
     fn entry(&self, checked: &OneConversation<'_>) -> Conversation {
-        match self.introduces {
-            true => entry(&self.path, checked, self.live),
-            false => {
-                let (entries, judged) = (checked.entries, checked.judged());
-                let entry = without_introduction(&self.path, entries, judged, self.live);
-                placed(entry, checked)
-            }
+        if self.introduces {
+            entry(&self.path, checked, self.live)
+        } else {
+            let (entries, judged) = (checked.entries, checked.judged());
+            let entry = without_introduction(&self.path, entries, judged, self.live);
+            placed(entry, checked)
         }
     }
 

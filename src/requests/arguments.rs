@@ -160,10 +160,8 @@ fn correction(
         MemberRef::At(input) if !input.is_null() => *input,
         missing => {
             // A pending call would run with invented arguments.
-            let applicability = match cx.request.waits(part) {
-                true => Applicability::Unsafe,
-                false => Applicability::Safe,
-            };
+            let applicability =
+                if cx.request.waits(part) { Applicability::Unsafe } else { Applicability::Safe };
             return Some((applicability, missing.put(nothing, calls.after)));
         }
     };

@@ -148,9 +148,10 @@ impl Problem<'_> {
                 diagnostic.fixes = vec![Fix::new(applicability, actions)];
                 return diagnostic;
             }
-            changes.extend(match is_emptied {
-                true => empty_content::filled(cx.wire.texts.filler, list),
-                false => cut::remove_members(list, &cut),
+            changes.extend(if is_emptied {
+                empty_content::filled(cx.wire.texts.filler, list)
+            } else {
+                cut::remove_members(list, &cut)
             });
         }
         cx.with_fix(diagnostic, self.applicability, changes)

@@ -214,8 +214,5 @@ fn without_empty_texts(list: Node<'_>) -> Vec<RecordChange> {
     let is_empty = |block: &Node<'_>| block.has_str("type", "text") && block.has_str("text", "");
     let blocks = (0_u32..).zip(list.items());
     let empty: Vec<u32> = blocks.filter(|(_, block)| is_empty(block)).map(|(at, _)| at).collect();
-    match empty.is_empty() {
-        true => Vec::new(),
-        false => cut::remove_members(list, &empty),
-    }
+    if empty.is_empty() { Vec::new() } else { cut::remove_members(list, &empty) }
 }

@@ -37,12 +37,10 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
         let places: Vec<&Node<'_>> = std::iter::once(&member).chain(own).collect();
         let new = ObjectLayout::of(&block.raw()).quote(&fit(&id));
         let new = String::from_utf8_lossy(&new);
-        let (applicability, changes) = match places.len() == 2 && !id.is_empty() {
-            true => (
-                Applicability::Safe,
-                places.iter().map(|place| cut::replace(**place, &new)).collect(),
-            ),
-            false => (Applicability::Manual, Vec::new()),
+        let (applicability, changes) = if places.len() == 2 && !id.is_empty() {
+            (Applicability::Safe, places.iter().map(|place| cut::replace(**place, &new)).collect())
+        } else {
+            (Applicability::Manual, Vec::new())
         };
         let message = "the ID of a server tool call has characters that the provider rejects";
         problems.add(Code::BadCallId, message, applicability, changes);

@@ -87,9 +87,10 @@ fn report(cx: &RequestContext<'_>, part: PartId, result: Option<PartId>) -> Diag
     diagnostic.about = both.clone().map(Subject::Identity).collect();
     // Only whole records can be moved into another response.
     let is_moved = result.is_some() && cx.wire.texts.splits_messages;
-    diagnostic.fix_with_guess(match is_moved {
-        true => vec![Action::MoveTogether(both.collect())],
-        false => both.map(Action::RemovePart).collect(),
+    diagnostic.fix_with_guess(if is_moved {
+        vec![Action::MoveTogether(both.collect())]
+    } else {
+        both.map(Action::RemovePart).collect()
     });
     diagnostic
 }

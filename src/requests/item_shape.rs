@@ -57,10 +57,7 @@ fn check_call(
     }
     let is_function = kind.input == "arguments";
     let input = MemberRef::of(item, kind.input);
-    let safe_if = |is_safe| match is_safe {
-        true => Applicability::Safe,
-        false => Applicability::Unsafe,
-    };
+    let safe_if = |is_safe| if is_safe { Applicability::Safe } else { Applicability::Unsafe };
     if let Some(value) = input.node().filter(|value| !value.is_null()) {
         let applicability = safe_if(is_function && value.kind() == Kind::Object);
         let message = "tool call arguments are not a string";
@@ -72,9 +69,10 @@ fn check_call(
     let t = cx.transcript();
     let call = t.part_of(event, PartKind::Call);
     let is_answered = call.is_some_and(|call| cx.request.pairs.answer(call).is_some());
-    let (code, applicability) = match cx.wire.skips_malformed {
-        true => (Code::MalformedRecord, Applicability::Unsafe),
-        false => (Code::MissingInput, safe_if(is_answered)),
+    let (code, applicability) = if cx.wire.skips_malformed {
+        (Code::MalformedRecord, Applicability::Unsafe)
+    } else {
+        (Code::MissingInput, safe_if(is_answered))
     };
     let change = input.put(nothing, &["name"]);
     problems.add(code, "tool call without arguments", applicability, vec![change]);

@@ -56,9 +56,10 @@ fn of_blocks<'a>(blocks: &Blocks<'a>, many_images: bool, problems: &mut Problems
                 changes,
             ),
             Some(MediaFlaw::Rejected(reason)) => {
-                let (what, message) = match kinds::is(block, "image") {
-                    true => ("image", "image that the provider rejects"),
-                    false => ("document", "document that the provider rejects"),
+                let (what, message) = if kinds::is(block, "image") {
+                    ("image", "image that the provider rejects")
+                } else {
+                    ("document", "document that the provider rejects")
                 };
                 let text = format!("[{what} removed by transcript-doctor: {reason}]");
                 let change = RecordChange::new(block.span(), text_block(block, &text));

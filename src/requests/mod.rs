@@ -194,9 +194,12 @@ impl<'a> RequestContext<'a> {
             |event| matches!(request.inclusion(event), Inclusion::Sent | Inclusion::Failed);
         let is_recorded = |event| is_checked(event) && !request.edited.contains(&event);
         let events = t.events.ids().filter(|event| is_recorded(*event));
-        let corrected = |event: EventId| match request.without_media.contains(&event) {
-            true => request.corrected | Flaws::MEDIA,
-            false => request.corrected,
+        let corrected = |event: EventId| {
+            if request.without_media.contains(&event) {
+                request.corrected | Flaws::MEDIA
+            } else {
+                request.corrected
+            }
         };
         let flaws = events.map(|event| (event, t.flaws(event).without(corrected(event))));
         let flawed: Vec<_> = flaws.filter(|(_, flaws)| *flaws != Flaws::NONE).collect();

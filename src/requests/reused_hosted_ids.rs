@@ -27,9 +27,10 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
             parts.iter().copied().rev().filter(|part| t.part(*part).kind == PartKind::Hosted)
         {
             let Some(id) = named(t, part) else { continue };
-            match is_call(t, part) {
-                true => own.extend(next.remove(&id).map(|result| (part, result))),
-                false => _ = next.insert(id, part),
+            if is_call(t, part) {
+                own.extend(next.remove(&id).map(|result| (part, result)))
+            } else {
+                _ = next.insert(id, part)
             }
         }
         for part in parts.into_iter().filter(|part| is_call(t, *part)) {

@@ -87,13 +87,14 @@ fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option
         (context.transcript.event(before).at(), context.transcript.event(next).at());
     let between = Span::new(first.entry, first.end, second.start);
     // In a line file the newline is part of the line.
-    let separator = match context.layout.is_lines() {
-        true => b"\n".to_vec(),
-        false => context
+    let separator = if context.layout.is_lines() {
+        b"\n".to_vec()
+    } else {
+        context
             .entries
             .fetch(between)
             .ok()
-            .filter(|_| second.start.saturating_sub(first.end) <= MOST)?,
+            .filter(|_| second.start.saturating_sub(first.end) <= MOST)?
     };
     let is_separator = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
     if !separator.iter().all(is_separator) || separator.is_empty() {

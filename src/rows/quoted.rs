@@ -78,10 +78,7 @@ impl Quoted {
     /// New text as the string has it: other characters than ASCII are escaped if it has none.
     fn escape(&self, text: &[u8]) -> Vec<u8> {
         let text = String::from_utf8_lossy(text);
-        let quoted = match self.raw.is_ascii() {
-            true => quote_ascii(&text),
-            false => quote(&text),
-        };
+        let quoted = if self.raw.is_ascii() { quote_ascii(&text) } else { quote(&text) };
         quoted.as_bytes()[1..quoted.len() - 1].to_vec()
     }
 }

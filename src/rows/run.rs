@@ -55,10 +55,11 @@ fn request(context: &FormatContext<'_>, tail: bool) -> Request {
     let count = if tail { records.iter().rev().take_while(is_torn_tail).count() } else { 0 };
     let torn_from = records.get(records.len() - count).copied().filter(|_| count > 0);
     let diagnostic = |event: EventId| {
-        let left = match torn_from.is_some_and(|from| event >= from) {
-            true => RecordRemains::Tail,
+        let left = if torn_from.is_some_and(|from| event >= from) {
+            RecordRemains::Tail
+        } else {
             // What comes before and after it is not known here.
-            false => RecordRemains::Damaged,
+            RecordRemains::Damaged
         };
         let mut diagnostic = OnUnreadable::FAILS.diagnostic("row", event, left);
         diagnostic.fixes = OnUnreadable::FAILS.removal(event, left);

@@ -214,10 +214,7 @@ impl<T> FoundLine<T> {
                 let line = row.line.unwrap_or_default();
                 let bytes = batch.slice(at).filter(|_| in_memory);
                 each(FilePart::Row { row, at, bytes, done })?;
-                match unended {
-                    true => each(FilePart::Unended { line, at }),
-                    false => Ok(()),
-                }
+                if unended { each(FilePart::Unended { line, at }) } else { Ok(()) }
             }
         }
     }
@@ -316,9 +313,10 @@ fn by_item<T: Send>(
         })
     });
     each_of(entries, elements, jobs, work, each)?;
-    match is_flawed {
-        true => each(FilePart::Around { at: Span::new(entry, 0, entries.len(entry)) }),
-        false => Ok(()),
+    if is_flawed {
+        each(FilePart::Around { at: Span::new(entry, 0, entries.len(entry)) })
+    } else {
+        Ok(())
     }
 }
 

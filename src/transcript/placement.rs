@@ -52,9 +52,12 @@ pub(crate) fn first_listed(count: usize) -> String {
 pub(crate) fn misplaced(t: &Transcript, request: &Request, anywhere: bool) -> Vec<Misplaced> {
     let positions = Positions::new(t, request);
     let batches = (0_u32..).zip(&request.pairs.batches);
-    let misplaced = batches.filter_map(|(number, batch)| match anywhere {
-        true => positions.find_early(number, batch),
-        false => positions.find_misplaced(number, batch),
+    let misplaced = batches.filter_map(|(number, batch)| {
+        if anywhere {
+            positions.find_early(number, batch)
+        } else {
+            positions.find_misplaced(number, batch)
+        }
     });
     misplaced.collect()
 }
@@ -74,12 +77,11 @@ impl<'a> Positions<'a> {
         let mut of = IndexVec::for_each_of(&t.parts, NOWHERE);
         let is_copy = |part| matches!(request.pairs.status(part), PairStatus::CopyOf(_));
         let any_copy = request.pairs.has_copies();
-        let order: Vec<&Sent> = match any_copy {
-            true => {
-                let all = request.order.iter();
-                all.filter(|sent| !sent.parts.clone().any(is_copy)).collect()
-            }
-            false => request.order.iter().collect(),
+        let order: Vec<&Sent> = if any_copy {
+            let all = request.order.iter();
+            all.filter(|sent| !sent.parts.clone().any(is_copy)).collect()
+        } else {
+            request.order.iter().collect()
         };
         for (position, sent) in (0_u32..).zip(&order).filter(|(_, sent)| !sent.summary) {
             sent.parts.clone().for_each(|part| of[part] = position);

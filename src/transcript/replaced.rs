@@ -210,10 +210,8 @@ fn find_shared(t: &Transcript, marks: &IndexVec<Id, bool>) -> (IndexVec<Id, bool
     let is_shared = |(count, _, differs): &(usize, _, bool)| *differs && *count >= FEWEST_RECORDS;
     let of_shared: usize = on.iter().filter(|on| is_shared(on)).map(|on| on.0).sum();
     let is_most = |some: usize| some > 0 && some * ONE_ID_IN >= all;
-    let shared = match is_most(of_shared) {
-        true => on.iter().map(is_shared).collect(),
-        false => t.ids.table(false),
-    };
+    let shared =
+        if is_most(of_shared) { on.iter().map(is_shared).collect() } else { t.ids.table(false) };
     (shared, is_most(of_shared) || is_most(marked))
 }
 

@@ -138,8 +138,5 @@ impl OnUnreadable {
 }
 
 fn article(noun: &str) -> &'static str {
-    match noun.starts_with(['a', 'e', 'i', 'o', 'u']) {
-        true => "an",
-        false => "a",
-    }
+    if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
 }

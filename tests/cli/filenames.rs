@@ -45,9 +45,8 @@ fn run(bench: &Bench, args: &[&str], ci: &str) -> Ran {
 /// What stands for a name in an output.
 fn written(format: &str, name: &str) -> String {
     let percent = |is_plain: fn(u8) -> bool| -> String {
-        let byte = |byte: u8| match is_plain(byte) {
-            true => char::from(byte).to_string(),
-            false => format!("%{byte:02X}"),
+        let byte = |byte: u8| {
+            if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
         };
         name.bytes().map(byte).collect()
     };

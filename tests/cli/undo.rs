@@ -28,11 +28,10 @@ fn a_folder_with_copied_event_files_is_restored() {
         let bench = Bench::new();
         for name in ["base_state.json", "events"] {
             let from = healthy.join(name);
-            let files = match from.is_dir() {
-                true => {
-                    std::fs::read_dir(&from).unwrap().map(|item| item.unwrap().path()).collect()
-                }
-                false => vec![from],
+            let files = if from.is_dir() {
+                std::fs::read_dir(&from).unwrap().map(|item| item.unwrap().path()).collect()
+            } else {
+                vec![from]
             };
             for file in files {
                 let below = file.strip_prefix(&healthy).unwrap().to_str().unwrap();

@@ -97,10 +97,7 @@ fn records(shape: &Shape) -> Vec<Unit> {
 
 /// Any record; in one of four cases, one in a record.
 fn any_unit(shape: &Shape, random: &mut Random) -> Option<Unit> {
-    let from = match random.once_in(4) {
-        true => units(shape),
-        false => records(shape),
-    };
+    let from = if random.once_in(4) { units(shape) } else { records(shape) };
     random.pick(&from).cloned()
 }
 
@@ -633,9 +630,10 @@ fn text_elsewhere(files: &mut Files, random: &mut Random) -> bool {
             _ => b"{}",
         };
         let (old, value) = (bytes[key.clone()].to_vec(), bytes[spot.at.clone()].to_vec());
-        let new = match random.once_in(3) {
-            true => format!("\"{other}\":").into_bytes(),
-            false => [&old, &b":"[..], empty, format!(",\"{other}\":").as_bytes()].concat(),
+        let new = if random.once_in(3) {
+            format!("\"{other}\":").into_bytes()
+        } else {
+            [&old, &b":"[..], empty, format!(",\"{other}\":").as_bytes()].concat()
         };
         bytes.splice(key.start..spot.at.end, [new, value].concat());
         true

@@ -136,10 +136,7 @@ fn part() -> ExitCode {
     for (class, count) in &classes {
         println!("CLASS {count} {class}");
     }
-    match classes.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
-    }
+    if classes.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// What failures of one cause have in common: the property, the format, and the codes in the reason.
@@ -164,10 +161,7 @@ fn one_again(mutant: &Mutant) -> ExitCode {
     for failure in &failures {
         tell(&class(failure, &observed), failure, mutant, &fixture);
     }
-    match failures.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
-    }
+    if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Prints a failure with the least that still fails, and how to see it again.
@@ -180,9 +174,10 @@ fn tell(class: &str, failure: &Failure, mutant: &Mutant, fixture: &Fixture) {
     let least = shrink::damages(mutant, &|fewer| fails(&fewer.build(fixture)));
     // Of many failures, a long run tells only the damages.
     let is_long = number("MUTANTS").is_some() && std::env::var_os("MUTANTS_ONE").is_none();
-    let files = match is_long {
-        true => least.build(fixture),
-        false => shrink::input(fixture, &least.build(fixture), &fails),
+    let files = if is_long {
+        least.build(fixture)
+    } else {
+        shrink::input(fixture, &least.build(fixture), &fails)
     };
     let observed = observe(fixture, &files);
     let mut left = failures(&observed).into_iter();

@@ -58,9 +58,10 @@ fn no_bug(of: &Observed) -> Result<(), String> {
 
 fn check_writes_nothing(of: &Observed) -> Result<(), String> {
     let is_written = of.after != of.before;
-    match is_written && of.repair.status == 4 {
-        true => Err("repair was refused, and something was written".to_owned()),
-        false => Ok(()),
+    if is_written && of.repair.status == 4 {
+        Err("repair was refused, and something was written".to_owned())
+    } else {
+        Ok(())
     }
 }
 
@@ -262,9 +263,10 @@ fn texts_are_kept(of: &Observed) -> Result<(), String> {
     if invents {
         lost.extend(recorded.pieces.iter().filter(is_lost));
     }
-    match lost.is_empty() {
-        true => Ok(()),
-        false => Err(format!("by {}: {lost:?}", safe_codes(&of.preview).join(","))),
+    if lost.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("by {}: {lost:?}", safe_codes(&of.preview).join(",")))
     }
 }
 
@@ -349,9 +351,10 @@ fn not_worse(of: &Observed) -> Result<(), String> {
         ));
     }
     let claimed = |run: &Run| conversations(run).len();
-    match claimed(&of.check) > 0 && claimed(&later.check) == 0 {
-        true => Err("it is not recognized anymore".to_owned()),
-        false => Ok(()),
+    if claimed(&of.check) > 0 && claimed(&later.check) == 0 {
+        Err("it is not recognized anymore".to_owned())
+    } else {
+        Ok(())
     }
 }
 

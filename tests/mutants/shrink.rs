@@ -14,10 +14,7 @@ pub(crate) fn damages(mutant: &Mutant, fails: &dyn Fn(&Mutant) -> bool) -> Mutan
     while at < least.damages.len() {
         let mut fewer = least.clone();
         fewer.damages.remove(at);
-        match fails(&fewer) {
-            true => least = fewer,
-            false => at += 1,
-        }
+        if fails(&fewer) { least = fewer } else { at += 1 }
     }
     least
 }

@@ -64,17 +64,18 @@ pub(crate) fn rows(app: &App<'_>, work: &BatchWork<'_>, errors_are_data: bool) -
     let out = RefCell::new(streams::data());
     let batch = RowsContext { app, work, world: owner::Once::default(), habits: Once::new() };
     let mut missed = false;
-    let mut next = |waits| match waits {
-        true => {
+    let mut next = |waits| {
+        if waits {
             // Whoever waits for these records may send more only then.
             out.borrow_mut().flush()?;
             chunks.recv().ok().transpose().map(NextTask::from)
+        } else {
+            match chunks.try_recv() {
+                Ok(chunk) => chunk.map(NextTask::Item),
+                Err(TryRecvError::Empty) => Ok(NextTask::Later),
+                Err(TryRecvError::Disconnected) => Ok(NextTask::End),
+            }
         }
-        false => match chunks.try_recv() {
-            Ok(chunk) => chunk.map(NextTask::Item),
-            Err(TryRecvError::Empty) => Ok(NextTask::Later),
-            Err(TryRecvError::Disconnected) => Ok(NextTask::End),
-        },
     };
     let mut print = |records: io::Result<PrintedRecords>| {
         let records = records?;
@@ -84,10 +85,7 @@ pub(crate) fn rows(app: &App<'_>, work: &BatchWork<'_>, errors_are_data: bool) -
     let done = pool::in_order(jobs, &mut next, &|chunk| batch.records(chunk), &mut print);
     // A closed pipe: nobody reads the others.
     quiet(done.and_then(|()| out.borrow_mut().flush()))?;
-    Ok(match missed && !errors_are_data {
-        true => exit::NOT_EXAMINED,
-        false => exit::DONE,
-    })
+    Ok(if missed && !errors_are_data { exit::NOT_EXAMINED } else { exit::DONE })
 }
 
 /// Reads rows on a thread of its own, which nobody waits for: who has seen enough records may leave it waiting for input.
@@ -333,10 +331,8 @@ fn one_of(all: Vec<Conversation>) -> Option<Conversation> {
         worst = Some(match worst {
             None => next,
             Some(worst) => {
-                let (mut kept, given) = match next.verdict > worst.verdict {
-                    true => (next, worst),
-                    false => (worst, next),
-                };
+                let (mut kept, given) =
+                    if next.verdict > worst.verdict { (next, worst) } else { (worst, next) };
                 kept.findings.extend(given.findings);
                 kept
             }

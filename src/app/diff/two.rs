@@ -115,10 +115,7 @@ impl Two<'_> {
 
     /// What is compared: counts are those of records.
     fn view(&self) -> DiffView {
-        match self.options.stat {
-            true => DiffView::Records,
-            false => self.options.view,
-        }
+        if self.options.stat { DiffView::Records } else { self.options.view }
     }
 
     /// Names the two, and warns where they cannot be compared well.

@@ -50,12 +50,13 @@ fn of_paste(
     find: bool,
     (typed, paste): (&str, &Paste),
 ) -> Result<u8> {
-    let (mut app, finds) = match find {
-        false => app.find(&[named.unwrap_or_default().into()])?,
-        true => match search(app, named, paste)? {
+    let (mut app, finds) = if find {
+        match search(app, named, paste)? {
             Some(found) => found,
             None => return Ok(exit::NOTHING),
-        },
+        }
+    } else {
+        app.find(&[named.unwrap_or_default().into()])?
     };
     if !find || !finds.missed.is_empty() {
         app.say_missed(&finds);
@@ -131,9 +132,10 @@ impl PastedName {
     /// # Errors
     /// As [`run`].
     pub(crate) fn explain(self, app: &App<'_>, typed: &str) -> Result<u8> {
-        match self.meaning.searchable {
-            true => of_paste(app, None, true, (typed, &self.paste)),
-            false => by_itself(app, self.meaning),
+        if self.meaning.searchable {
+            of_paste(app, None, true, (typed, &self.paste))
+        } else {
+            by_itself(app, self.meaning)
         }
     }
 }

@@ -269,12 +269,11 @@ impl Explaining<'_> {
                 return Ok(());
             }
         }
-        let printed = match number.is_some() || id.is_some() {
-            true => self.records(app, number, asked, explanations)?,
-            false => {
-                app.explain(explanations, self.account(app, options)?)?;
-                true
-            }
+        let printed = if number.is_some() || id.is_some() {
+            self.records(app, number, asked, explanations)?
+        } else {
+            app.explain(explanations, self.account(app, options)?)?;
+            true
         };
         rows.printed += usize::from(printed);
         Ok(())

@@ -273,9 +273,10 @@ pub(super) fn confirm(
         work.judged(),
     )?;
     if !again.patch.is_empty() {
-        return Err(match again.codes.is_empty() {
-            true => Unproved::SecondRepair,
-            false => Unproved::SecondRepairOf(again.codes),
+        return Err(if again.codes.is_empty() {
+            Unproved::SecondRepair
+        } else {
+            Unproved::SecondRepairOf(again.codes)
         });
     }
     // A document of a session has no rows that its host never reads.

@@ -125,10 +125,7 @@ impl Job<'_> {
                 if picks.fixes.is_empty() && !picks.asked.is_empty() {
                     self.app.say(Tone::Warn, "no fix was picked; nothing was written");
                 }
-                return Ok(match goes_on {
-                    true => make(&picks, false),
-                    false => Ok(work),
-                });
+                return Ok(if goes_on { make(&picks, false) } else { Ok(work) });
             };
             let patched = Overlay::new(&found.source, &work.patch);
             entries = vec![folded(conversation(&found.path, &patched, after, false))];
@@ -166,9 +163,10 @@ impl Job<'_> {
                     continue;
                 }
                 if !std::mem::replace(&mut is_introduced, true) {
-                    match after_fixes {
-                        false => human::heading(entry, &mut out, &style)?,
-                        true => writeln!(out, "\n{}", paint(Tone::Strong, AFTER_FIXES))?,
+                    if after_fixes {
+                        writeln!(out, "\n{}", paint(Tone::Strong, AFTER_FIXES))?
+                    } else {
+                        human::heading(entry, &mut out, &style)?
                     }
                 }
                 writeln!(out)?;

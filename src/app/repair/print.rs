@@ -54,9 +54,10 @@ impl Job<'_> {
             (n, 0) => format!("{n} safe fixes"),
             (n, guesses) => format!("{n} safe and {guesses} unsafe fixes"),
         };
-        match self.several {
-            true => format!("Apply {fixes} to {}?", self.app.options.reader.path(&work.found.path)),
-            false => format!("Apply {fixes}?"),
+        if self.several {
+            format!("Apply {fixes} to {}?", self.app.options.reader.path(&work.found.path))
+        } else {
+            format!("Apply {fixes}?")
         }
     }
 
@@ -172,9 +173,10 @@ impl Job<'_> {
             Some(before) => self.app.write(|out| {
                 let style = self.app.shown_style();
                 human::repaired(before, std::slice::from_ref(&own), out, &style)?;
-                match self.shown.replace(true) {
-                    true => Ok(()),
-                    false => self.write_plan(work, human::fixes, out),
+                if self.shown.replace(true) {
+                    Ok(())
+                } else {
+                    self.write_plan(work, human::fixes, out)
                 }
             })?,
         }

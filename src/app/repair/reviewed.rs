@@ -240,12 +240,12 @@ impl Reviewed {
             let mut out = io::BufWriter::new(file);
             // Characters that steer a terminal are only in strings.
             for c in text.chars() {
-                match is_dangerous(c) && c != '\n' {
-                    true => c
-                        .encode_utf16(&mut [0; 2])
+                if is_dangerous(c) && c != '\n' {
+                    c.encode_utf16(&mut [0; 2])
                         .iter()
-                        .try_for_each(|unit| write!(out, "\\u{unit:04x}"))?,
-                    false => write!(out, "{c}")?,
+                        .try_for_each(|unit| write!(out, "\\u{unit:04x}"))?
+                } else {
+                    write!(out, "{c}")?
                 }
             }
             writeln!(out)?;
@@ -295,9 +295,10 @@ impl Reviewed {
     /// It is not.
     pub(super) fn check_repair(&self, work: &SourcePlan<'_>) -> Result<(), Stale> {
         let planned = self.source(&work.found.path).ok_or(Stale::Missing)?;
-        match edits(&work.found.source, &work.patch)? == planned.edits {
-            true => Ok(()),
-            false => Err(Stale::OtherRepair),
+        if edits(&work.found.source, &work.patch)? == planned.edits {
+            Ok(())
+        } else {
+            Err(Stale::OtherRepair)
         }
     }
 }
@@ -315,11 +316,10 @@ pub(crate) fn spare(app: &App<'_>, path: &Path) -> Result<()> {
             head.is_empty() || memchr::memmem::find(&head, KIND.as_bytes()).is_some()
         }),
     };
-    match is_plan {
-        true => Ok(()),
-        false => {
-            Err(Error::usage(format!("{} exists and is not a plan", app.options.reader.path(path))))
-        }
+    if is_plan {
+        Ok(())
+    } else {
+        Err(Error::usage(format!("{} exists and is not a plan", app.options.reader.path(path))))
     }
 }
 

@@ -70,9 +70,10 @@ impl Pager {
         if !is_running() && !self.start()? {
             return Ok(None);
         }
-        Ok(Some(match color {
-            true => Box::new(PagerInput),
-            false => Box::new(StripStream::new(Box::new(PagerInput) as Box<dyn Write>)),
+        Ok(Some(if color {
+            Box::new(PagerInput)
+        } else {
+            Box::new(StripStream::new(Box::new(PagerInput) as Box<dyn Write>))
         }))
     }
 
@@ -97,9 +98,10 @@ impl Pager {
             }
             Err(why) => {
                 FAILED.store(true, Ordering::Relaxed);
-                match self.is_named {
-                    true => Err(format!("cannot start the pager {}: {why}", self.command)),
-                    false => Ok(false),
+                if self.is_named {
+                    Err(format!("cannot start the pager {}: {why}", self.command))
+                } else {
+                    Ok(false)
                 }
             }
         }

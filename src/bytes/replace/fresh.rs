@@ -18,10 +18,7 @@ pub(crate) enum Existing {
 impl Existing {
     /// Replaced if the user asked for it (`--force`).
     pub(crate) fn replaced_if(force: bool) -> Existing {
-        match force {
-            true => Existing::Replaced,
-            false => Existing::Refused,
-        }
+        if force { Existing::Replaced } else { Existing::Refused }
     }
 }
 

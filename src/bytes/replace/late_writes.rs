@@ -210,9 +210,10 @@ pub(super) fn move_files(from: &Path, into: &Path, files: &[PathBuf]) -> io::Res
     let mut stayed = false;
     for path in files {
         let (old, new) = (from.join(path), into.join(path));
-        let moved = match fs::symlink_metadata(&old)?.is_dir() {
-            true => fs::create_dir(&new),
-            false => swap::move_to(&old, &new),
+        let moved = if fs::symlink_metadata(&old)?.is_dir() {
+            fs::create_dir(&new)
+        } else {
+            swap::move_to(&old, &new)
         };
         match moved {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

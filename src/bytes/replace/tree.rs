@@ -115,9 +115,12 @@ impl FolderCopy<'_> {
         let original =
             self.named(&change.from).map(|path| self.open(&self.from.join(path))).transpose()?;
         // A copy is of what was read, whatever was written since.
-        let print = |original: &Original| match self.keep_original {
-            true => original.fingerprint(),
-            false => original.planned_fingerprint(&change.baseline),
+        let print = |original: &Original| {
+            if self.keep_original {
+                original.fingerprint()
+            } else {
+                original.planned_fingerprint(&change.baseline)
+            }
         };
         let before = original.as_ref().map(print).transpose()?;
         let mut after = None;

@@ -161,9 +161,8 @@ struct LogChecksum {
 
 impl LogChecksum {
     fn add(&mut self, bytes: &[u8]) {
-        let number = |four: &[u8; 4]| match self.is_big {
-            true => u32::from_be_bytes(*four),
-            false => u32::from_le_bytes(*four),
+        let number = |four: &[u8; 4]| {
+            if self.is_big { u32::from_be_bytes(*four) } else { u32::from_le_bytes(*four) }
         };
         let (words, _) = bytes.as_chunks::<4>();
         let (pairs, _) = words.as_chunks::<2>();

@@ -121,9 +121,10 @@ impl<'p> LeafCell<'p> {
 
 /// How many bytes of a record of this length are in its page.
 pub(super) fn own_part(length: u64, usable: usize, is_index: bool) -> Option<usize> {
-    let most = match is_index {
-        true => (usable.checked_sub(12)? * 64 / 255).checked_sub(23)?,
-        false => usable.checked_sub(35)?,
+    let most = if is_index {
+        (usable.checked_sub(12)? * 64 / 255).checked_sub(23)?
+    } else {
+        usable.checked_sub(35)?
     };
     if let Ok(length) = usize::try_from(length)
         && length <= most

@@ -81,10 +81,7 @@ impl Structure<'_> {
 
     /// Notes that a page has a place.
     fn take(&mut self, number: u32) -> Result<(), Damaged> {
-        match self.seen.insert(number) {
-            true => Ok(()),
-            false => Err(number),
-        }
+        if self.seen.insert(number) { Ok(()) } else { Err(number) }
     }
 
     fn tree(&mut self, root: u32) -> Result<(), Damaged> {
@@ -215,10 +212,7 @@ impl Structure<'_> {
             count = count.saturating_add(own).saturating_add(1);
             next = word(&page, 0).ok_or(next)?;
         }
-        match count == wanted {
-            true => Ok(()),
-            false => Err(SCHEMA),
-        }
+        if count == wanted { Ok(()) } else { Err(SCHEMA) }
     }
 }
 

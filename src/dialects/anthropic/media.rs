@@ -56,10 +56,8 @@ pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<MediaFlaw> {
         return None;
     }
     let pure = without_prefix(&data);
-    let (real, reason) = match kinds::is(block, "image") {
-        true => image(pure, many_images),
-        false => document(pure),
-    };
+    let (real, reason) =
+        if kinds::is(block, "image") { image(pure, many_images) } else { document(pure) };
     if let Some(reason) = reason {
         return Some(MediaFlaw::Rejected(reason));
     }

@@ -18,9 +18,10 @@ pub(super) struct Bridge {
 
 impl Bridge {
     pub(super) fn of(context: &FormatContext<'_>, session: &ClaudeSession) -> Bridge {
-        match session.recovered.broken.is_empty() {
-            true => Bridge { by_time: Vec::new() },
-            false => Bridge::between_all(context, session),
+        if session.recovered.broken.is_empty() {
+            Bridge { by_time: Vec::new() }
+        } else {
+            Bridge::between_all(context, session)
         }
     }
 

@@ -157,10 +157,7 @@ fn goal(
 ) -> Goal {
     let event = broken.event;
     if broken.is_loop && before.is_none() {
-        return match is_reversed(tree, event) {
-            true => Goal::Reversed,
-            false => Goal::Root,
-        };
+        return if is_reversed(tree, event) { Goal::Reversed } else { Goal::Root };
     }
     if is_result(t, event) {
         if let Some(call) = calls.line_of(t, tree, event).filter(|call| *call < event) {

@@ -39,9 +39,10 @@ pub(super) fn explains(node: Node<'_>) -> bool {
         return false;
     };
     let about = ["sessionId", "leafUuid", "messageId"].iter().any(|key| is_string(node, key));
-    match kinds::is_of_chain(kind.as_bytes()) {
-        true => node.get("parentUuid").is_some() || is_string(node, "uuid"),
-        false => is_string(node, "uuid") || about,
+    if kinds::is_of_chain(kind.as_bytes()) {
+        node.get("parentUuid").is_some() || is_string(node, "uuid")
+    } else {
+        is_string(node, "uuid") || about
     }
 }
 

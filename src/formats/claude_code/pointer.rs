@@ -179,10 +179,11 @@ fn late_leaf(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Dia
     let same =
         |event: &EventId| batch.is_some() && t.event(*event).batch == batch && *event < hidden[0];
     let before = session.tree.main.iter().copied().filter(same).max().unwrap_or(parent);
-    let moved = match before < hidden[0] {
-        true => renew::moved(context, end, before),
+    let moved = if before < hidden[0] {
+        renew::moved(context, end, before)
+    } else {
         // Its descendants are far before it in the file: the last of them moves down.
-        false => lowest(session, &hidden).and_then(|tip| renew::lowered(context, tip, end)),
+        lowest(session, &hidden).and_then(|tip| renew::lowered(context, tip, end))
     };
     // If other records have a parent after them, too, one move is not enough, and all moves together would reverse the order.
     let in_order = |event: &EventId| {

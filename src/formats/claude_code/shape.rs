@@ -143,9 +143,10 @@ fn no_time(
         diagnostic.instance = Some(Instance::Ignored);
         before.or_else(|| all().next())
     };
-    let word = match is_end {
-        true => "set the time of {} to that of the newest record",
-        false => "set the time of {} to that of the record before it",
+    let word = if is_end {
+        "set the time of {} to that of the newest record"
+    } else {
+        "set the time of {} to that of the record before it"
     };
     let action = time.and_then(|time| {
         context.change_as(word, event, |root| vec![stamped(root, &format_millis(time))])

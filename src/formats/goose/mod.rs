@@ -165,10 +165,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     };
     let pairs = find(&sent);
     // A row of its database that is no JSON keeps it from opening the session.
-    let on_unreadable = match t.has_rows {
-        true => OnUnreadable::FAILS,
-        false => GOOSE.traits.unreadable,
-    };
+    let on_unreadable = if t.has_rows { OnUnreadable::FAILS } else { GOOSE.traits.unreadable };
     let mut diagnostics = diagnostics::unreadable(t, &pairs, on_unreadable);
     if !hidden.is_empty() {
         diagnostics.extend(split_pairs(context, &find(&all)));

@@ -150,9 +150,10 @@ fn read(record: Node<'_>, t: &mut Transcript) {
     }
     let has_items = ITEMS.iter().any(|key| record.get(key).is_some_and(|items| !items.is_null()));
     let calls = record.get("tool_calls");
-    let mended = match calls.is_some_and(|calls| calls.kind() == Kind::Array) {
-        true => Flaws::EMPTY_CALLS | Flaws::NO_NAME,
-        false => Flaws::BAD_CALLS,
+    let mended = if calls.is_some_and(|calls| calls.kind() == Kind::Array) {
+        Flaws::EMPTY_CALLS | Flaws::NO_NAME
+    } else {
+        Flaws::BAD_CALLS
     };
     let of_items = if has_items { Flaws::NOTHING | Flaws::BLANK } else { Flaws::NONE };
     let first = t.parts.len();

@@ -41,10 +41,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 fn most_are_messages<'a>(values: impl Iterator<Item = Node<'a>>) -> bool {
     let (mut own, mut foreign) = (0, 0);
     for value in values {
-        match owns(value) {
-            true => own += 1,
-            false => foreign += 1,
-        }
+        if owns(value) { own += 1 } else { foreign += 1 }
     }
     own > foreign
 }

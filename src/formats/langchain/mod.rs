@@ -229,10 +229,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(window::check(t, &pairs, &all, &window));
     diagnostics.extend(spoken::find(context, &all, chat::text).map(|list| list.note));
     // The other clients rewrite blocks.
-    let corrected = match client.passes_blocks_on {
-        true => Flaws::NONE,
-        false => Flaws::ALL,
-    };
+    let corrected = if client.passes_blocks_on { Flaws::NONE } else { Flaws::ALL };
     let mut request = Request {
         next_is_model: next_is_model(t),
         corrected,

@@ -74,10 +74,7 @@ fn owns(element: Node<'_>) -> bool {
 
 /// The items of a response, or the element itself.
 fn items_of(element: Node<'_>) -> Vec<Node<'_>> {
-    match is_response(element) {
-        true => element.items_of("output").collect(),
-        false => vec![element],
-    }
+    if is_response(element) { element.items_of("output").collect() } else { vec![element] }
 }
 
 /// The parts of a response or of an item. Those of a response can be cut out of its `output`.

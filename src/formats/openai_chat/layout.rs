@@ -55,10 +55,7 @@ pub(super) fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
     let has_prompt = root.get(prompt).is_some_and(is_list);
     let after_prompt = |key| Layout::Joined { entry, lists: [prompt, key] };
     let alone = |key| Layout::enclosed(entry, vec![PathStep::Key(key)]);
-    let pair = pair.map(|key| match has_prompt {
-        true => after_prompt(key),
-        false => alone(key),
-    });
+    let pair = pair.map(|key| if has_prompt { after_prompt(key) } else { alone(key) });
     let also = root.get("messages").is_some_and(is_list);
     let also = also.then(|| alone("messages"));
     also.into_iter().chain(pair).map(InsideRow::List).collect()

@@ -156,10 +156,8 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
     };
     let paired = Paired { lane: (!lanes.is_empty()).then_some(&lane), ..Paired::events(&paired) };
     let pairs = Pairs::find(t, host.pairs, &paired);
-    let in_sequence = match lanes.is_empty() {
-        true => Cow::Borrowed(&all),
-        false => Cow::Owned(main_lane(t, &pairs, &all)),
-    };
+    let in_sequence =
+        if lanes.is_empty() { Cow::Borrowed(&all) } else { Cow::Owned(main_lane(t, &pairs, &all)) };
     let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
     diagnostics.extend(diagnostics::unreadable(t, &pairs, host.unreadable));
     diagnostics.extend(ids::judge(t, &pairs));

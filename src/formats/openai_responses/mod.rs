@@ -143,9 +143,10 @@ fn unknown(node: Node<'_>, t: &mut Transcript) {
         (event.kind, event.role) = (Some(kind), Role::Assistant);
     }
     let event = t.newest();
-    let (code, said) = match is_object {
-        true => (Code::UnknownRecord, "an item type that this version does not know"),
-        false => (Code::MalformedRecord, "not an item: neither a type nor a role"),
+    let (code, said) = if is_object {
+        (Code::UnknownRecord, "an item type that this version does not know")
+    } else {
+        (Code::MalformedRecord, "not an item: neither a type nor a role")
     };
     let diagnostic = Diagnostic::about(code, said, Subject::Content, event);
     t.diagnostics.push(diagnostic);

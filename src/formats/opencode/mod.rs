@@ -243,10 +243,7 @@ fn exported(context: &FormatContext<'_>) -> (Vec<StoredMessage>, Vec<Diagnostic>
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let is_stored = matches!(context.layout, Layout::Files(_));
-    let (all, mut found) = match is_stored {
-        true => store::messages(context),
-        false => exported(context),
-    };
+    let (all, mut found) = if is_stored { store::messages(context) } else { exported(context) };
     let reverted = t.host_state().and_then(|state| t.fact_id(state, own::REVERT));
     let end = reverted.and_then(|id| find(t, &all, id));
     let there = &all[..end.unwrap_or(all.len())];
@@ -257,9 +254,10 @@ fn project(context: &FormatContext<'_>) -> Request {
     let (failed, sent): (Vec<StoredMessage>, Vec<StoredMessage>) =
         sent.into_iter().partition(|message| message.is_failed(t));
     let stored = records(&sent);
-    let (repeated, diagnostics) = match is_stored {
-        true => inside::repeated_among(t, sent.iter().map(|message| store::calls(t, message))),
-        false => inside::repeated_calls(context, &stored, read::pieces),
+    let (repeated, diagnostics) = if is_stored {
+        inside::repeated_among(t, sent.iter().map(|message| store::calls(t, message)))
+    } else {
+        inside::repeated_calls(context, &stored, read::pieces)
     };
     let is_sent = |part: PartId| repeated.binary_search(&part).is_err();
     // A message comes before its parts.

@@ -124,10 +124,8 @@ pub(super) fn order(
             }
             for part in record.parts.clone().filter(|part| is_sent(*part)) {
                 let is_result = t.part(part).kind == PartKind::Result;
-                let (list, role) = match is_result {
-                    true => (&mut results, Role::Tool),
-                    false => (&mut order, role),
-                };
+                let (list, role) =
+                    if is_result { (&mut results, Role::Tool) } else { (&mut order, role) };
                 list.push(Sent::new(event, role, IdRange::new(part, part.next())));
             }
         }

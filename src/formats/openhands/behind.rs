@@ -70,9 +70,10 @@ pub(super) fn check(
         diagnostic.instance = Some(Instance::Harmless);
         return Some(diagnostic);
     }
-    diagnostic.message = match open.is_empty() {
-        true => "the saved head is before the last step",
-        false => "the saved head is before the tool calls of a killed step",
+    diagnostic.message = if open.is_empty() {
+        "the saved head is before the last step"
+    } else {
+        "the saved head is before the tool calls of a killed step"
     }
     .to_owned();
     diagnostic.effect = Effect::Hides(

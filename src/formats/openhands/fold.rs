@@ -293,10 +293,8 @@ fn split_units(
         label(t, &mut diagnostic, members, cut);
         // A condensation cannot forget what came after it: then it must keep the rest.
         let later = rest.iter().any(|event| place[*event] > place[cut]);
-        let extend = match later {
-            true => Action::keep(cut, forgotten),
-            false => Action::leave_out(cut, rest),
-        };
+        let extend =
+            if later { Action::keep(cut, forgotten) } else { Action::leave_out(cut, rest) };
         diagnostic.fix_safely([extend]);
         diagnostics.push(diagnostic);
     }

@@ -96,9 +96,10 @@ fn copies(
         let old = id(*event).ok_or(CannotDo("a record without an ID cannot be copied"))?;
         let is_known = |id: &str| known.ids.find(id).is_some();
         let words = format!("{session}|{old}|branch");
-        let own = match is_known(old) {
-            true => unused(&words, &|id| is_known(id) || used.contains(id)),
-            false => old.to_owned(),
+        let own = if is_known(old) {
+            unused(&words, &|id| is_known(id) || used.contains(id))
+        } else {
+            old.to_owned()
         };
         used.insert(own.clone());
         if new_ids.insert(old, own).is_some() {

@@ -277,9 +277,10 @@ fn project(context: &FormatContext<'_>) -> Request {
     request.start_is_unknown = path.openclaw;
     request.branch = path.tree.branch;
     request.parent = path.tree.parent;
-    let prompt = match request.order.iter().any(|sent| sent.role == Role::System) {
-        true => SystemPrompt::Recorded,
-        false => SystemPrompt::AddedByHost,
+    let prompt = if request.order.iter().any(|sent| sent.role == Role::System) {
+        SystemPrompt::Recorded
+    } else {
+        SystemPrompt::AddedByHost
     };
     let results_merge = context.target.counting.merges_turns;
     context.count_messages_as_sent(&mut request, prompt, |before, next| {
@@ -312,9 +313,10 @@ fn order(t: &Transcript, window: &SentWindow, target: &Target) -> Vec<Sent> {
         let content = window.edits.of(*event).unwrap_or(*event);
         let blank =
             target.counting.merges_turns && record.role != Role::Tool && t.has(content, own::BLANK);
-        match record.failed || blank {
-            true => Sent::new(*event, Role::Nobody, IdRange::default()),
-            false => Sent::new(*event, record.role, record.parts.clone()),
+        if record.failed || blank {
+            Sent::new(*event, Role::Nobody, IdRange::default())
+        } else {
+            Sent::new(*event, record.role, record.parts.clone())
         }
     });
     let mut order: Vec<Sent> = summary.into_iter().chain(sent).collect();

@@ -29,10 +29,8 @@ impl PiPath {
         let mut tree = Tree::list(context, SharedId::Different, is_entry);
         let openclaw = is_openclaws(t, context.name);
         let mut chain = Chain::default();
-        let leaf = match openclaw && !tree.flat {
-            true => chain.run(&mut tree, t),
-            false => tree.link_by_names(t),
-        };
+        let leaf =
+            if openclaw && !tree.flat { chain.run(&mut tree, t) } else { tree.link_by_names(t) };
         tree.walk(t, leaf);
         let early =
             chain.early.iter().filter_map(|(call, result)| before_call(t, &tree, *call, *result));

@@ -31,12 +31,12 @@ const EPOCH: i64 = 0x01B2_1DD2_1381_4000;
 /// The name of a thread, with its namespace if it has one.
 pub(super) fn name(values: &[&str]) -> String {
     // The mark between both is in neither.
-    let plain = |text: &str| match [IN.to_string().as_str(), "%23", "%25"]
-        .iter()
-        .any(|mark| text.contains(mark))
-    {
-        true => text.replace('%', "%25").replace(IN, "%23"),
-        false => text.to_owned(),
+    let plain = |text: &str| {
+        if [IN.to_string().as_str(), "%23", "%25"].iter().any(|mark| text.contains(mark)) {
+            text.replace('%', "%25").replace(IN, "%23")
+        } else {
+            text.to_owned()
+        }
     };
     match values {
         [thread, space, ..] if !space.is_empty() => {

@@ -349,9 +349,10 @@ const OPENCODE_JSON: &[&str] = &["summary_diffs", "model", "metadata", "permissi
 fn opencode_session(around: &TableRows<'_>, row: &TableRow) -> Vec<u8> {
     let value = |column: &str| {
         let value = around.value(row, column);
-        match OPENCODE_JSON.contains(&column) {
-            true => String::from_utf8(inner(value)?).ok(),
-            false => json(value),
+        if OPENCODE_JSON.contains(&column) {
+            String::from_utf8(inner(value)?).ok()
+        } else {
+            json(value)
         }
     };
     let member = |(path, column): &(&'static str, &str)| Some((*path, value(column)?));

@@ -36,9 +36,10 @@ pub(crate) fn write(
     for entry in entries.ids() {
         let (start, end) = (0, entries.len(entry));
         let bytes = entries.fetch(Span { entry, start, end })?;
-        let parts: Vec<&[u8]> = match layout.is_lines() {
-            true => bytes.split(|byte| *byte == b'\n').collect(),
-            false => vec![&bytes],
+        let parts: Vec<&[u8]> = if layout.is_lines() {
+            bytes.split(|byte| *byte == b'\n').collect()
+        } else {
+            vec![&bytes]
         };
         for (line, part) in (1..).zip(parts) {
             if layout.is_lines() && part.trim_ascii().is_empty() {

@@ -107,9 +107,10 @@ fn everything(desk: &Desk) -> String {
     let mut folders = vec![desk.journal.root.join("kept")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            match entry.path().is_dir() {
-                true => folders.push(entry.path()),
-                false => all.push(fs::read_to_string(entry.path()).unwrap()),
+            if entry.path().is_dir() {
+                folders.push(entry.path())
+            } else {
+                all.push(fs::read_to_string(entry.path()).unwrap())
             }
         }
     }

@@ -235,10 +235,7 @@ impl Beginning {
                 *token =
                     Token { end: token.start, next: at + 1, flags: Flags::default(), ..*token };
             }
-            self.state = match is_open {
-                true => ScanState::FirstKey,
-                false => ScanState::Key,
-            };
+            self.state = if is_open { ScanState::FirstKey } else { ScanState::Key };
         }
     }
 

@@ -56,10 +56,7 @@ fn conversation(c: &Conversation, layout: &TextLayout<'_>) -> PageBlock {
     let has_findings = c.findings.iter().any(|f| f.severity > Level::Note);
     // The verdicts are those of its rows, which follow.
     let rows_only = c.listed_rows().is_some_and(|rows| rows.are_listed() && !has_findings);
-    let verdict = match rows_only {
-        true => Vec::new(),
-        false => vec![conversation::verdict(c)],
-    };
+    let verdict = if rows_only { Vec::new() } else { vec![conversation::verdict(c)] };
     let mut blocks = vec![conversation::lead(c, Medium::Terminal)];
     let notes = layout.style.detail == Detail::All || c.verdict == Verdict::Pending;
     let findings = c.findings.iter();
@@ -124,9 +121,10 @@ fn bulk(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
     let mut missing = vec![not_examined(report)];
     missing.extend(hidden(report));
     missing.extend(skipped(report, style));
-    match report.not_examined.is_empty() && report.skipped.is_empty() {
-        true => out.extend(missing),
-        false => out.push(apart_from_above(missing)),
+    if report.not_examined.is_empty() && report.skipped.is_empty() {
+        out.extend(missing)
+    } else {
+        out.push(apart_from_above(missing))
     }
     let levels = human::levels(report);
     if !levels.is_empty() {

@@ -47,9 +47,10 @@ pub(crate) fn repaired(
     links: Option<&Links>,
 ) -> PageBlock {
     let after = applied.proved.unwrap_or(conversation.verdict);
-    let (tone, word) = match after <= Verdict::Pending {
-        true => (Tone::Good, "REPAIRED  "),
-        false => (Tone::Warn, "PARTLY REPAIRED  "),
+    let (tone, word) = if after <= Verdict::Pending {
+        (Tone::Good, "REPAIRED  ")
+    } else {
+        (Tone::Warn, "PARTLY REPAIRED  ")
     };
     let change = vec![
         StyledSpan::new(Look::Label(tone), word),

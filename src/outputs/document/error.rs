@@ -87,12 +87,11 @@ fn damage(account: &ErrorAccount, layout: &TextLayout<'_>, rules: &mut Rules) ->
         (PagePartKind::Chapter, "Also in this transcript", &account.others, Depth::Title),
     ];
     for (kind, heading, findings, depth) in groups {
-        let blocks = match layout.is_page() {
-            true => finding::list(conversation, |at, _| findings.contains(&at), layout, rules),
-            false => {
-                let findings = findings.iter().filter_map(|at| conversation.findings.get(*at));
-                finding::brief(findings, depth, SHOWN, conversation, layout)
-            }
+        let blocks = if layout.is_page() {
+            finding::list(conversation, |at, _| findings.contains(&at), layout, rules)
+        } else {
+            let findings = findings.iter().filter_map(|at| conversation.findings.get(*at));
+            finding::brief(findings, depth, SHOWN, conversation, layout)
         };
         out.extend((!blocks.is_empty()).then(|| part(kind, prose(heading), blocks)));
     }
@@ -175,15 +174,17 @@ fn answer(answer: &IdAnswer, layout: &TextLayout<'_>) -> String {
 fn index(check: &IndexCheck, layout: &TextLayout<'_>) -> String {
     let numbers = layout.list(check.numbers.iter(), NUMBERS);
     if check.api == check.ours {
-        let place = match check.numbers.is_empty() {
-            true => "has no record".to_owned(),
-            false => format!("is {} {numbers}", check.unit),
+        let place = if check.numbers.is_empty() {
+            "has no record".to_owned()
+        } else {
+            format!("is {} {numbers}", check.unit)
         };
         return format!("index check: message {} in the error {place} here", check.api);
     }
-    let place = match check.numbers.is_empty() {
-        true => ", which has no record".to_owned(),
-        false => format!(", {} {numbers}", check.unit),
+    let place = if check.numbers.is_empty() {
+        ", which has no record".to_owned()
+    } else {
+        format!(", {} {numbers}", check.unit)
     };
     format!(
         "index check: the error says message {}, we count message {}{place}: the request had \

@@ -244,9 +244,10 @@ fn evidence(finding: &ReportedFinding, layout: &TextLayout<'_>) -> Vec<PageBlock
         out.push(says(&format!("and {left_out} more{hint}")));
     }
     if !finding.affects.is_empty() {
-        out.push(match layout.is_page() {
-            true => Says::Sentence.block(&finding.affects),
-            false => Says::Remark.block(&finding.affects),
+        out.push(if layout.is_page() {
+            Says::Sentence.block(&finding.affects)
+        } else {
+            Says::Remark.block(&finding.affects)
         });
     }
     out
@@ -308,10 +309,7 @@ pub(crate) fn listed(
 fn chosen(choice: &Choice) -> StyledText {
     let mut out = prose(&human::place_of(choice));
     if let Some(text) = &choice.text {
-        let text = match text.is_masked() {
-            true => text.to_string(),
-            false => format!("\"{text}\""),
-        };
+        let text = if text.is_masked() { text.to_string() } else { format!("\"{text}\"") };
         out.extend([StyledSpan::new(Look::Plain, ": "), StyledSpan::new(Look::Name, text)]);
     }
     out

@@ -49,10 +49,8 @@ fn known(known: &RecordAccount, layout: &TextLayout<'_>) -> PageBlock {
     let mut lines = vec![words.facts(known)];
     lines.extend(known.holds.iter().map(|held| words.held(known, held)));
     lines.extend(known.cut.as_ref().map(cut));
-    let children = match known.children.is_empty() {
-        true => "none".to_owned(),
-        false => words.list(&known.children),
-    };
+    let children =
+        if known.children.is_empty() { "none".to_owned() } else { words.list(&known.children) };
     lines.push(format!("children: {children}"));
     let mut lines: Vec<StyledText> = lines.iter().map(|line| prose(line)).collect();
     if let Some(words) = &known.preview {
@@ -143,9 +141,10 @@ fn cut(here: &CutBefore) -> String {
         );
     };
     let near: Vec<String> = here.keeps_more.iter().chain(&here.keeps_less).map(place).collect();
-    let near = match near.is_empty() {
-        true => "no other cut is safe".to_owned(),
-        false => format!("nearest safe cut: before {}", near.join(" or ")),
+    let near = if near.is_empty() {
+        "no other cut is safe".to_owned()
+    } else {
+        format!("nearest safe cut: before {}", near.join(" or "))
     };
     format!("cut before it: not safe, {obstacle}; {near}")
 }

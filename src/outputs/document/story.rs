@@ -158,10 +158,7 @@ fn plan(account: &Account, style: &OutputStyle) -> Option<PageBlock> {
     blocks.extend(commands(account, style, "Repair", "Preview the uncertain fix"));
     let findings = &account.conversation.findings;
     let is_damaged = findings.iter().any(|own| own.severity > Level::Note);
-    let heading = match is_damaged {
-        true => "What a repair would do",
-        false => "Next",
-    };
+    let heading = if is_damaged { "What a repair would do" } else { "Next" };
     (!blocks.is_empty()).then(|| chapter(heading, blocks))
 }
 

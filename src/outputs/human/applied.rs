@@ -101,9 +101,10 @@ pub(crate) fn line(
     let rest = format!("; {kept}{how}");
     let used = width(": ") + width(&changes) + width(&rest);
     let path = style.path(&conversation.place(), used);
-    let gap = match used + width(&path) > style.width {
-        true => String::from(":\n    "),
-        false => String::from(": "),
+    let gap = if used + width(&path) > style.width {
+        String::from(":\n    ")
+    } else {
+        String::from(": ")
     };
     writeln!(out, "{path}{gap}{}{rest}", paint(Tone::Strong, &changes))
 }
@@ -127,10 +128,8 @@ pub(crate) fn did(applied: &Applied) -> String {
     if applied.nothing {
         return String::from("Nothing to repair.");
     }
-    let changes = match changes.is_empty() {
-        true => String::from("changed only what is around them"),
-        false => changes,
-    };
+    let changes =
+        if changes.is_empty() { String::from("changed only what is around them") } else { changes };
     format!("{}; {changes}.", sentence(&unchanged(applied)))
 }
 

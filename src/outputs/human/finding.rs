@@ -97,10 +97,7 @@ fn removal(action: &PlannedAction) -> Option<String> {
 
 /// Who decides about the fix of a finding, for people: `safe`, `unsafe`, `you decide`, `your choice`.
 pub(crate) fn decision(finding: &ReportedFinding) -> &'static str {
-    match finding.is_chosen {
-        true => "your choice",
-        false => class_word(finding.fix.class),
-    }
+    if finding.is_chosen { "your choice" } else { class_word(finding.fix.class) }
 }
 
 /// Who decides about fixes of this class, for people.
@@ -119,10 +116,7 @@ pub(crate) fn message(finding: &ReportedFinding) -> String {
 
 /// The same above the records, which show most calls, with the call's ID in the form that `id` gives it.
 pub(crate) fn message_with(finding: &ReportedFinding, id: impl Fn(&Shown) -> String) -> String {
-    match names_call(finding.code) {
-        true => named(finding, id),
-        false => counted(finding),
-    }
+    if names_call(finding.code) { named(finding, id) } else { counted(finding) }
 }
 
 fn counted(finding: &ReportedFinding) -> String {

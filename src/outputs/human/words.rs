@@ -191,18 +191,16 @@ fn unreadable_in(c: &Conversation) -> String {
 
 /// The host at the beginning of a sentence. A name keeps its case: `pi`.
 fn host(c: &Conversation) -> String {
-    match c.host_title.starts_with("the ") {
-        true => sentence(c.host_title),
-        false => c.host_title.to_owned(),
-    }
+    if c.host_title.starts_with("the ") { sentence(c.host_title) } else { c.host_title.to_owned() }
 }
 
 /// What there is to know of a conversation without calls that can be paired.
 fn no_calls(c: &Conversation) -> &'static str {
     let mut findings = c.findings.iter();
-    match findings.any(|finding| finding.message.starts_with(CALLS_IN_TEXTS)) {
-        true => "Tool calls are plain text: not checked.",
-        false => "No tool calls.",
+    if findings.any(|finding| finding.message.starts_with(CALLS_IN_TEXTS)) {
+        "Tool calls are plain text: not checked."
+    } else {
+        "No tool calls."
     }
 }
 

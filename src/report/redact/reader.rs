@@ -164,9 +164,12 @@ impl ReportReader {
     /// Renders each step of a pointer, a member name or a number.
     fn pointer(&self, text: &str) -> String {
         let is_number = |step: &str| !step.is_empty() && step.bytes().all(|c| c.is_ascii_digit());
-        let step = |step: &str| match step.is_empty() || is_number(step) {
-            true => step.to_owned(),
-            false => self.render(StringKind::Key, step).into_owned(),
+        let step = |step: &str| {
+            if step.is_empty() || is_number(step) {
+                step.to_owned()
+            } else {
+                self.render(StringKind::Key, step).into_owned()
+            }
         };
         text.split('/').map(step).collect::<Vec<_>>().join("/")
     }
@@ -221,9 +224,10 @@ impl ReportReader {
             .filter(|_| is == StringKind::Path && self.mode < RedactMode::Strict)
         {
             let rendered = self.render(is, below);
-            return match rendered == below {
-                true => StringView::Shortened(rendered.into()),
-                false => StringView::Masked(rendered.into()),
+            return if rendered == below {
+                StringView::Shortened(rendered.into())
+            } else {
+                StringView::Masked(rendered.into())
             };
         }
         let is_path =

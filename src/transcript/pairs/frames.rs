@@ -230,15 +230,14 @@ impl<'a> FrameFinder<'a> {
             let frames = strays[at].frames;
             let end = at + strays[at..].iter().take_while(|other| other.frames == frames).count();
             let number = frames.checked_sub(1);
-            let found = match self.nearest {
-                true => number
+            let found = if self.nearest {
+                number
                     .and_then(|number| self.last_pair(number, &strays[at..end]))
-                    .map(|(offset, call)| (at + offset, call)),
-                false => {
-                    let call = number.and_then(|number| self.only_call_without_id(number));
-                    let fits = end - at == 1 && !self.has_call_with_id(strays[at].result);
-                    call.filter(|_| fits).map(|call| (at, call))
-                }
+                    .map(|(offset, call)| (at + offset, call))
+            } else {
+                let call = number.and_then(|number| self.only_call_without_id(number));
+                let fits = end - at == 1 && !self.has_call_with_id(strays[at].result);
+                call.filter(|_| fits).map(|call| (at, call))
             };
             if let Some((index, call)) = found {
                 let result = strays[index].result;

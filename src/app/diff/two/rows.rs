@@ -212,10 +212,7 @@ impl Comparison<'_> {
                 let places = [self.old.place(old, self.two), self.new.place(new, self.two)];
                 let key = self.new.key(new, self.two);
                 self.title(tone, &format!("{word}{}{key}", places.join("..")), out)?;
-                match self.two.options.stat {
-                    true => Ok(()),
-                    false => out.write_all(&printed),
-                }
+                if self.two.options.stat { Ok(()) } else { out.write_all(&printed) }
             }
         }
     }
@@ -249,13 +246,12 @@ impl Comparison<'_> {
     }
 
     fn title(&self, tone: Tone, text: &str, out: &mut dyn Write) -> io::Result<()> {
-        match self.two.options.stat {
-            true => Ok(()),
-            false => {
-                let style = &self.two.app.style;
-                let text = fit(text, style.width);
-                writeln!(out, "{}", paint(tone, &style.draw(&text)))
-            }
+        if self.two.options.stat {
+            Ok(())
+        } else {
+            let style = &self.two.app.style;
+            let text = fit(text, style.width);
+            writeln!(out, "{}", paint(tone, &style.draw(&text)))
         }
     }
 }
