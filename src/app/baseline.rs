@@ -78,9 +78,10 @@ impl Baseline {
         for fingerprint in &finding.fingerprints {
             *wanted.entry(fingerprint).or_default() += 1;
         }
-        let is_known =
-            |(one, count): (&&str, &usize)| self.left.get(*one).is_some_and(|left| left >= count);
-        let known = !wanted.is_empty() && wanted.iter().all(is_known);
+        let known = !wanted.is_empty()
+            && wanted
+                .iter()
+                .all(|(one, count)| self.left.get(*one).is_some_and(|left| left >= count));
         if known {
             for (one, count) in wanted {
                 if let Some(left) = self.left.get_mut(one) {
@@ -128,12 +129,11 @@ pub(crate) fn record(
         let own = conversation.path.clone().read_by(reader).whole();
         let findings = conversation.findings.iter();
         for finding in findings.filter(|finding| finding.severity > Level::Note) {
-            let entry = |fingerprint: &String| KnownFinding {
+            entries.extend(finding.fingerprints.iter().map(|fingerprint| KnownFinding {
                 path: own.clone(),
                 code: finding.code.to_string(),
                 fingerprint: fingerprint.clone(),
-            };
-            entries.extend(finding.fingerprints.iter().map(entry));
+            }));
         }
     }
     let count = entries.len();
@@ -159,12 +159,14 @@ mod tests {
     use crate::report::sample;
 
     fn conversations(fingerprints: &[&str]) -> Vec<Conversation> {
-        let finding = |fingerprint: &&str| {
-            let mut finding = sample::two_results();
-            finding.fingerprints = vec![(*fingerprint).to_owned()];
-            finding
-        };
-        let findings = fingerprints.iter().map(finding).collect();
+        let findings = fingerprints
+            .iter()
+            .map(|fingerprint| {
+                let mut finding = sample::two_results();
+                finding.fingerprints = vec![(*fingerprint).to_owned()];
+                finding
+            })
+            .collect();
         vec![sample::conversation("a", Verdict::Stuck, findings)]
     }
 

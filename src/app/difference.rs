@@ -48,34 +48,6 @@ impl<'a> JudgedRecording<'a> {
     /// Its records, and its host's state behind them.
     fn items(&self) -> Vec<(EventId, PairingItem)> {
         let t = &self.judged.transcript;
-        let item = |no| {
-            let event = t.event(no);
-            let state = event.role == Role::HostState;
-            let id = match event.state {
-                _ if state => self.entries.name(event.at().entry),
-                // What takes the place and the id of a fragment is another record.
-                State::Unreadable => "",
-                _ => t.text(event.id),
-            };
-            let kind = match event.state {
-                _ if state && holds_records(t, no) => "document",
-                _ if state => "host state",
-                State::Unreadable => "fragment",
-                _ if event.kind.is_none() => kind_of(event.role),
-                _ => t.text(event.kind),
-            };
-            // What has an ID is paired by it.
-            let parts = event.parts.clone().filter(|_| id.is_empty());
-            let calls = parts.filter_map(|part| t.part(part).id);
-            let item = PairingItem {
-                id: id.to_owned(),
-                kind: kind.to_owned(),
-                place: (!state).then_some(event.place().number()),
-                at: event.at(),
-                calls: calls.map(|id| t.ids.get(id).to_owned()).collect(),
-            };
-            (no, item)
-        };
         let records = t.events.ids();
         // A missing file of a numbered folder is a hole without bytes.
         let there = |no: &EventId| {
@@ -83,7 +55,37 @@ impl<'a> JudgedRecording<'a> {
         };
         // What stands inside a record is told with the record.
         let records = records.filter(|no| t.event(*no).within.is_none());
-        records.filter(there).map(item).collect()
+        records
+            .filter(there)
+            .map(|no| {
+                let event = t.event(no);
+                let state = event.role == Role::HostState;
+                let id = match event.state {
+                    _ if state => self.entries.name(event.at().entry),
+                    // What takes the place and the id of a fragment is another record.
+                    State::Unreadable => "",
+                    _ => t.text(event.id),
+                };
+                let kind = match event.state {
+                    _ if state && holds_records(t, no) => "document",
+                    _ if state => "host state",
+                    State::Unreadable => "fragment",
+                    _ if event.kind.is_none() => kind_of(event.role),
+                    _ => t.text(event.kind),
+                };
+                // What has an ID is paired by it.
+                let parts = event.parts.clone().filter(|_| id.is_empty());
+                let calls = parts.filter_map(|part| t.part(part).id);
+                let item = PairingItem {
+                    id: id.to_owned(),
+                    kind: kind.to_owned(),
+                    place: (!state).then_some(event.place().number()),
+                    at: event.at(),
+                    calls: calls.map(|id| t.ids.get(id).to_owned()).collect(),
+                };
+                (no, item)
+            })
+            .collect()
     }
 }
 

@@ -40,22 +40,26 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds, introduces: bool) -> Vec<Con
     };
     let is_alone = finds.found.len() == 1;
     let progress = Progress::start(app, "Checked", finds.found.iter().map(|located| located.size));
-    let open = |located: &Located| -> Result<TranscriptEntries, NotChecked> {
-        let found = located.open();
-        let entries = found.map(|found| {
-            let mut entries = check_source(app, &found, &world, jobs, introduces)?;
-            if app.offers_fixes() {
-                offer_repair(app, &found, &mut entries);
-            }
-            if is_alone && app.tries() {
-                set_stored(&mut entries.conversations, &found.source);
-            }
-            Ok::<_, ReadError>(entries)
-        });
-        progress.add(located.size);
-        Ok(entries??)
-    };
-    let judged = parallel::each(app.options.jobs, &finds.found, |located| located.size, open);
+    let judged = parallel::each(
+        app.options.jobs,
+        &finds.found,
+        |located| located.size,
+        |located| -> Result<TranscriptEntries, NotChecked> {
+            let found = located.open();
+            let entries = found.map(|found| {
+                let mut entries = check_source(app, &found, &world, jobs, introduces)?;
+                if app.offers_fixes() {
+                    offer_repair(app, &found, &mut entries);
+                }
+                if is_alone && app.tries() {
+                    set_stored(&mut entries.conversations, &found.source);
+                }
+                Ok::<_, ReadError>(entries)
+            });
+            progress.add(located.size);
+            Ok(entries??)
+        },
+    );
     drop(progress);
     let mut conversations: Vec<Conversation> = Vec::with_capacity(judged.len());
     for (located, judged) in finds.found.iter().zip(judged) {
@@ -98,11 +102,10 @@ pub(super) fn check_source(
     jobs: usize,
     introduces: bool,
 ) -> Result<TranscriptEntries, ReadError> {
-    let judge = |add: &mut dyn FnMut(Examined<'_>, bool)| each(app, found, world, jobs, add);
     let report = TranscriptReport::new(&found.path, found.detection.format)
         .with_every_row(app.every_row())
         .with_introductions(introduces);
-    let mut entries = report_of(report, found, judge)?;
+    let mut entries = report_of(report, found, |add| each(app, found, world, jobs, add))?;
     limit(app, found, &mut entries.conversations);
     Ok(entries)
 }
@@ -201,8 +204,9 @@ pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
 
 /// Adds the repair of a transcript to the first entry with a safe fix, because it is one set of edits.
 fn offer_repair(app: &App<'_>, found: &Found, entries: &mut TranscriptEntries) {
-    let has_safe_fix = |c: &&mut Conversation| c.findings.iter().any(ReportedFinding::is_safe);
-    let Some(entry) = entries.conversations.iter_mut().find(has_safe_fix) else {
+    let Some(entry) =
+        entries.conversations.iter_mut().find(|c| c.findings.iter().any(ReportedFinding::is_safe))
+    else {
         return;
     };
     let (source, detection) = (&found.source, &found.detection);
@@ -302,8 +306,7 @@ pub(super) fn set_levels(app: &App<'_>, conversations: &mut [Conversation]) {
 /// The severity that a rule is reported with, if that is not its own.
 fn level_of(app: &App<'_>, code: Code) -> Option<Level> {
     let rule = rules::ALL.iter().find(|rule| rule.code == code)?;
-    let named = |(word, _): &&(String, Level)| engine::names(word, rule);
-    let (_, level) = app.options.levels.iter().rev().find(named)?;
+    let (_, level) = app.options.levels.iter().rev().find(|(word, _)| engine::names(word, rule))?;
     Some(*level)
 }
 

@@ -35,11 +35,10 @@ fn short_ids(sessions: &[StoredSession]) -> Vec<(Shown, Shown)> {
     let all = homes::find_sessions(formats::homes(), &Surroundings::system(), None).sessions;
     let name = |session: &StoredSession| {
         let short: String = session.id.chars().take(SHORT).collect();
-        let is_clear = |name: &String| {
+        [short, session.id.clone()].into_iter().find(|name| {
             let same = all.iter().filter(|other| other.id.starts_with(name.as_str()));
             same.count() == 1
-        };
-        [short, session.id.clone()].into_iter().find(is_clear)
+        })
     };
     let named = sessions.iter().filter_map(|session| Some((session, name(session)?)));
     named
@@ -325,9 +324,12 @@ impl<'a> App<'a> {
         let listed = sessions.iter().take(LISTED);
         let rows: Vec<[String; 5]> =
             listed.map(|session| self.row(session, same(session))).collect();
-        let wide = |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0);
         for row in &rows {
-            let cells: Vec<String> = (0..5).map(|column| pad(&row[column], wide(column))).collect();
+            let cells: Vec<String> = (0..5)
+                .map(|column| {
+                    pad(&row[column], rows.iter().map(|row| width(&row[column])).max().unwrap_or(0))
+                })
+                .collect();
             out.push_str(&format!("\n  {}", cells.join("  ").trim_end()));
         }
         if let Some(more) = sessions.len().checked_sub(LISTED).filter(|more| *more > 0) {

@@ -192,8 +192,10 @@ impl Options {
 /// Globs were understood when they were read.
 fn per_file_ignores(global: &Global) -> Vec<(Excluded, Vec<String>)> {
     let (folder, globs) = global.per_file_ignores.clone().unwrap_or_default();
-    let place = |(glob, rules)| Some((Excluded::new(&folder, &[glob]).ok()?, rules));
-    globs.into_iter().filter_map(place).collect()
+    globs
+        .into_iter()
+        .filter_map(|(glob, rules)| Some((Excluded::new(&folder, &[glob]).ok()?, rules)))
+        .collect()
 }
 
 /// What the configuration says of some files in one respect.
@@ -202,10 +204,9 @@ fn readings<T>(
     said: fn(&FileReading) -> Option<T>,
 ) -> impl Iterator<Item = (Excluded, T)> {
     let (folder, globs) = global.per_file_formats.clone().unwrap_or_default();
-    let place = move |(glob, own): (String, FileReading)| {
-        Some((Excluded::new(&folder, &[glob]).ok()?, said(&own)?))
-    };
-    globs.into_iter().filter_map(place)
+    globs
+        .into_iter()
+        .filter_map(move |(glob, own)| Some((Excluded::new(&folder, &[glob]).ok()?, said(&own)?)))
 }
 
 fn jobs(global: &Global) -> usize {

@@ -65,10 +65,13 @@ fn is_ours(world: &dyn World, found: &Found) -> bool {
         return false;
     };
     let now = world.now();
-    let young = |changed: SystemTime| now.duration_since(changed).map_or(true, |age| age < RECENT);
     files(found)
         .into_iter()
-        .filter(|(_, path)| world.stat(path).is_some_and(|(_, changed)| young(changed)))
+        .filter(|(_, path)| {
+            world.stat(path).is_some_and(|(_, changed)| {
+                now.duration_since(changed).map_or(true, |age| age < RECENT)
+            })
+        })
         .all(|(id, path)| {
             let wrote = journal.last_written_checksum(&path).ok().flatten();
             wrote.is_some() && found.source.checksum(id).ok() == wrote
@@ -89,13 +92,14 @@ pub(crate) fn sums_of_fresh(world: &dyn World, found: &Found) -> Vec<(EntryId, C
 pub(crate) fn holder(paths: &[PathBuf]) -> Option<String> {
     let paths = with_contents(paths);
     // Who only reads a folder, or appends a line, is gone again soon.
-    let look = |n: u32| {
-        if n > 0 {
-            System.pause(LOOK);
-        }
-        System.writers(&paths).pid
-    };
-    let seen: Option<Vec<u32>> = (0..LOOKS).map(look).collect();
+    let seen: Option<Vec<u32>> = (0..LOOKS)
+        .map(|n| {
+            if n > 0 {
+                System.pause(LOOK);
+            }
+            System.writers(&paths).pid
+        })
+        .collect();
     Some(format!("it is open in another process (pid {})", seen?.last()?))
 }
 

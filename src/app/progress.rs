@@ -69,13 +69,15 @@ impl Progress {
         let thread = (wanted && !dumb && io::stderr().is_terminal()).then(|| {
             let (sender, ended) = mpsc::channel();
             let work = Arc::clone(&work);
-            let show = move || {
-                while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
-                    work.draw();
-                }
-                work.hide();
-            };
-            (sender, thread::spawn(show))
+            (
+                sender,
+                thread::spawn(move || {
+                    while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+                        work.draw();
+                    }
+                    work.hide();
+                }),
+            )
         });
         Progress { work, thread }
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use crate::report::model::{Choice, ON_REQUEST, ReportedFinding};
+use crate::report::model::{ON_REQUEST, ReportedFinding};
 
 /// What the user decided.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -80,8 +80,7 @@ pub(crate) fn ask(
         let Some(typed) = answer(input, out)? else {
             return Ok(Answer::Quit);
         };
-        let meant = |key: &&PromptKey| typed == key.word || typed == key.word[..1];
-        match keys.iter().find(meant) {
+        match keys.iter().find(|key| typed == key.word || typed == key.word[..1]) {
             Some(PromptKey { answer: Some(answer), .. }) => return Ok(*answer),
             Some(PromptKey { answer: None, .. }) => diff(out)?,
             None => keys
@@ -123,8 +122,7 @@ impl PickKeys {
         equal: usize,
         (number, all): (usize, usize),
     ) -> PickKeys {
-        let is_result = |choice: &&Choice| choice.does.is_empty();
-        let results = finding.choices.iter().filter(is_result).count();
+        let results = finding.choices.iter().filter(|choice| choice.does.is_empty()).count();
         let can_apply = !finding.fix.actions.is_empty();
         let fixes = match equal {
             0 | 1 => "this fix".to_owned(),
@@ -230,8 +228,9 @@ mod tests {
 
     fn said(keys: &[PromptKey], input: &str) -> (Answer, String) {
         let mut out = Vec::new();
-        let diff = |out: &mut dyn Write| writeln!(out, "DIFF");
-        let answer = ask("Apply?", keys, &mut input.as_bytes(), &mut out, diff).unwrap();
+        let answer =
+            ask("Apply?", keys, &mut input.as_bytes(), &mut out, |out| writeln!(out, "DIFF"))
+                .unwrap();
         (answer, String::from_utf8(out).unwrap())
     }
 

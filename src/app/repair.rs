@@ -447,12 +447,15 @@ impl Job<'_> {
     ) -> Result<Vec<Conversation>, Failed> {
         let found = work.found;
         let patched = Overlay::new(&found.source, &work.patch);
-        let again = |path: &PathBuf| {
-            let unread = |why| Failed::Unconfirmed { op: written.op, why: Doubt::Unread(why) };
-            let proved = written.verdict.map(|verdict| (verdict, &patched));
-            in_place::judge_again(&work.planning, path, found, proved).map_err(unread)
-        };
-        let read = written.path.as_ref().map(again).transpose()?;
+        let read = written
+            .path
+            .as_ref()
+            .map(|path| {
+                let proved = written.verdict.map(|verdict| (verdict, &patched));
+                in_place::judge_again(&work.planning, path, found, proved)
+                    .map_err(|why| Failed::Unconfirmed { op: written.op, why: Doubt::Unread(why) })
+            })
+            .transpose()?;
         let (mut after, planned) = match work.after() {
             Some(judged) => {
                 (vec![folded(conversation(&found.path, &patched, judged, false))], judged.verdict)

@@ -59,8 +59,12 @@ pub(crate) fn meant(
         None => standing().filter(|own| own.head.op == newest.head.op).collect(),
     };
     let these = |meant: Vec<&LogEntry>| {
-        let read = |entry: &&LogEntry| journal.operation(entry).transpose();
-        Ok(MeantOperations::These(meant.iter().filter_map(read).collect::<std::io::Result<_>>()?))
+        Ok(MeantOperations::These(
+            meant
+                .iter()
+                .filter_map(|entry| journal.operation(entry).transpose())
+                .collect::<std::io::Result<_>>()?,
+        ))
     };
     let nothing = |why: &str, status: u8| {
         app.say(Tone::Warn, why);
@@ -118,9 +122,10 @@ pub(crate) fn meant(
 /// Says what is about to be undone and, at a terminal, asks where that lies elsewhere than the user works.
 pub(crate) fn agreed(app: &App<'_>, yes: bool, operations: &[Operation]) -> Result<bool> {
     let here = std::env::current_dir().and_then(|here| here.canonicalize()).ok();
-    let elsewhere =
-        |own: &Operation| here.as_ref().is_none_or(|here| !own.head.place.path.starts_with(here));
-    let asks = !yes && operations.iter().any(elsewhere);
+    let asks = !yes
+        && operations
+            .iter()
+            .any(|own| here.as_ref().is_none_or(|here| !own.head.place.path.starts_with(here)));
     let screen = streams::screen(false).filter(|_| asks);
     let Some(last) = operations.first() else {
         return Ok(true);

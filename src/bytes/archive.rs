@@ -233,12 +233,14 @@ mod tests {
     /// All entries, in directory order.
     fn inflate(bytes: &[u8]) -> io::Result<Vec<(String, Vec<u8>)>> {
         let (archive, members) = Archive::open(file(bytes))?;
-        let read = |member: &ArchivedFile| {
-            let mut bytes = Vec::new();
-            archive.read(member, 0, member.size)?.read_to_end(&mut bytes)?;
-            Ok((member.name.clone(), bytes))
-        };
-        members.iter().map(read).collect()
+        members
+            .iter()
+            .map(|member| {
+                let mut bytes = Vec::new();
+                archive.read(member, 0, member.size)?.read_to_end(&mut bytes)?;
+                Ok((member.name.clone(), bytes))
+            })
+            .collect()
     }
 
     fn error(bytes: Vec<u8>) -> String {

@@ -18,12 +18,14 @@ pub(super) fn first_lines(folder: &Path, own: &Path, ending: &str) -> Vec<Vec<u8
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
     };
-    let wanted = |path: &PathBuf| {
-        let name = path.file_name().map(|name| name.to_string_lossy());
-        path.file_name() != own.file_name() && name.is_some_and(|name| name.ends_with(ending))
-    };
-    let mut paths: Vec<PathBuf> =
-        entries.flatten().map(|entry| entry.path()).filter(wanted).collect();
+    let mut paths: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| {
+            let name = path.file_name().map(|name| name.to_string_lossy());
+            path.file_name() != own.file_name() && name.is_some_and(|name| name.ends_with(ending))
+        })
+        .collect();
     paths.sort();
     paths.iter().take(MAX_FILES).filter_map(|path| first_line(path)).collect()
 }

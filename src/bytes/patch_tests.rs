@@ -18,17 +18,18 @@ fn patch(edits: Vec<Edit>) -> Patch {
 fn content(entries: &dyn Entries) -> BTreeMap<String, Vec<u8>> {
     let ids = entries.ids();
     assert!(ids.windows(2).all(|pair| entries.name(pair[0]) < entries.name(pair[1])));
-    let read = |id: EntryId| {
-        let mut bytes = Vec::new();
-        entries.open(id).unwrap().read_to_end(&mut bytes).unwrap();
-        assert_eq!(entries.len(id), bytes.len() as u64);
-        assert_eq!(
-            entries.fetch(Span { entry: id, start: 0, end: entries.len(id) }).unwrap(),
-            bytes
-        );
-        (entries.name(id).to_string(), bytes)
-    };
-    ids.into_iter().map(read).collect()
+    ids.into_iter()
+        .map(|id| {
+            let mut bytes = Vec::new();
+            entries.open(id).unwrap().read_to_end(&mut bytes).unwrap();
+            assert_eq!(entries.len(id), bytes.len() as u64);
+            assert_eq!(
+                entries.fetch(Span { entry: id, start: 0, end: entries.len(id) }).unwrap(),
+                bytes
+            );
+            (entries.name(id).to_string(), bytes)
+        })
+        .collect()
 }
 
 fn one(text: &str) -> Source {

@@ -59,9 +59,12 @@ pub(crate) fn is_prepared(name: &OsStr) -> bool {
 
 /// As [`is_prepared`], for folders too.
 pub(crate) fn is_left_over(name: &OsStr) -> bool {
-    let ours = |suffix: &&str| name.as_encoded_bytes().ends_with(suffix.as_bytes());
     let hidden = name.as_encoded_bytes().starts_with(b".");
-    is_prepared(name) || (hidden && [NEW_SUFFIX, OLD_SUFFIX].iter().any(ours))
+    is_prepared(name)
+        || (hidden
+            && [NEW_SUFFIX, OLD_SUFFIX]
+                .iter()
+                .any(|suffix| name.as_encoded_bytes().ends_with(suffix.as_bytes())))
 }
 
 #[cfg(all(test, unix))]

@@ -237,8 +237,7 @@ impl Source {
 
     /// Whether the entry may hold only the first bytes of a compressed file.
     pub fn is_sample(&self) -> bool {
-        let is_cut = |entry: &StoredEntry| matches!(&entry.data, Data::Memory(bytes) if bytes.len() as u64 == packed::SAMPLE);
-        self.packed.is_some() && self.entries.iter().any(is_cut)
+        self.packed.is_some() && self.entries.iter().any(|entry| matches!(&entry.data, Data::Memory(bytes) if bytes.len() as u64 == packed::SAMPLE))
     }
 
     fn from_file(
@@ -338,8 +337,8 @@ impl Source {
         }
         let mut entries = Vec::with_capacity(files.len());
         for (name, full) in files {
-            let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
-            let stamp = disk::stat_regular(&full).map_err(named)?;
+            let stamp = disk::stat_regular(&full)
+                .map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
             entries.push(StoredEntry { name, data: Data::Listed(full, stamp) });
         }
         Ok(Self::new(path, shape, entries))

@@ -78,8 +78,9 @@ const KEYS: &[(&str, ReadOption)] = &[
     }),
     ("exclude", |config, value| {
         let globs = texts(value)?.into_iter();
-        let glob = |text: String| values::glob(&text).map_err(|bad| bad.to_string());
-        config.exclude = globs.map(glob).collect::<Result<_, _>>()?;
+        config.exclude = globs
+            .map(|text| values::glob(&text).map_err(|bad| bad.to_string()))
+            .collect::<Result<_, _>>()?;
         Ok(())
     }),
     ("per-file-ignores", |config, value| {
@@ -183,8 +184,10 @@ fn texts(value: &Value<'_>) -> Result<Vec<String>, String> {
 }
 
 fn rules(value: &Value<'_>) -> Result<Vec<String>, String> {
-    let rule = |text: String| values::selector(&text).map_err(|bad| format!("{text}: {bad}"));
-    texts(value)?.into_iter().map(rule).collect()
+    texts(value)?
+        .into_iter()
+        .map(|text| values::selector(&text).map_err(|bad| format!("{text}: {bad}")))
+        .collect()
 }
 
 /// Globs, each with the rules that are not checked in the files that it matches.
@@ -192,11 +195,13 @@ fn ignores(value: &Value<'_>) -> Result<PerFileIgnores, String> {
     let table = value.as_table().ok_or("expected a table: \"old/**\" = [\"TD205\"]")?;
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(glob, _)| glob.span.start);
-    let ignore = |(glob, value): (&toml_span::value::Key<'_>, &Value<'_>)| {
-        let glob = values::glob(&glob.name).map_err(|bad| bad.to_string())?;
-        Ok((glob, rules(value)?))
-    };
-    entries.into_iter().map(ignore).collect()
+    entries
+        .into_iter()
+        .map(|(glob, value)| {
+            let glob = values::glob(&glob.name).map_err(|bad| bad.to_string())?;
+            Ok((glob, rules(value)?))
+        })
+        .collect()
 }
 
 /// Globs, each with how the files are read that it matches.
@@ -205,19 +210,21 @@ fn readings(value: &Value<'_>) -> Result<PerFileFormats, String> {
     let table = value.as_table().ok_or(EXPECTED)?;
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(glob, _)| glob.span.start);
-    let reading = |(glob, value): (&toml_span::value::Key<'_>, &Value<'_>)| {
-        let glob = values::glob(&glob.name).map_err(|bad| bad.to_string())?;
-        let mut reading = FileReading::default();
-        for (key, value) in value.as_table().ok_or(EXPECTED)?.iter() {
-            match &*key.name {
-                "from" => reading.from = Some(format(value)?),
-                "target" => reading.target = Some(target(value)?),
-                other => return Err(format!("{other} is not from or target")),
+    entries
+        .into_iter()
+        .map(|(glob, value)| {
+            let glob = values::glob(&glob.name).map_err(|bad| bad.to_string())?;
+            let mut reading = FileReading::default();
+            for (key, value) in value.as_table().ok_or(EXPECTED)?.iter() {
+                match &*key.name {
+                    "from" => reading.from = Some(format(value)?),
+                    "target" => reading.target = Some(target(value)?),
+                    other => return Err(format!("{other} is not from or target")),
+                }
             }
-        }
-        Ok((glob, reading))
-    };
-    entries.into_iter().map(reading).collect()
+            Ok((glob, reading))
+        })
+        .collect()
 }
 
 /// The name of a format.
@@ -236,11 +243,13 @@ fn levels(value: &Value<'_>) -> Result<Vec<(String, values::LevelArg)>, String> 
     let table: &Table<'_> = value
         .as_table()
         .ok_or_else(|| "expected a table of rules: level = { TD104 = \"warning\" }".to_owned())?;
-    let level = |(key, value): (&toml_span::value::Key<'_>, &Value<'_>)| {
-        let rule = values::selector(&key.name).map_err(|bad| format!("{}: {bad}", key.name))?;
-        Ok((rule, word(value)?))
-    };
-    table.iter().map(level).collect()
+    table
+        .iter()
+        .map(|(key, value)| {
+            let rule = values::selector(&key.name).map_err(|bad| format!("{}: {bad}", key.name))?;
+            Ok((rule, word(value)?))
+        })
+        .collect()
 }
 
 /// One of the words of an option.

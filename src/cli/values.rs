@@ -223,17 +223,24 @@ const UNITS: [(char, u64); 5] = [('s', 1), ('m', 60), ('h', 3600), ('d', 86_400)
 /// # Errors
 /// It is none of them.
 pub(super) fn since(text: &str) -> Result<Since, UnknownWord> {
-    let of_unit = |(unit, seconds): (char, u64)| {
-        let count: u64 = text.strip_suffix(unit)?.parse().ok()?;
-        Some(Since::Ago(Duration::from_secs(count.checked_mul(seconds)?)))
-    };
-    let of_date = || {
-        let date: jiff::civil::Date = text.parse().ok()?;
-        let day = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
-        Some(day.timestamp())
-    };
-    let at = || text.parse().ok().or_else(of_date).map(SystemTime::from);
-    UNITS.into_iter().find_map(of_unit).or_else(|| at().map(Since::At)).ok_or(UnknownWord::Since)
+    UNITS
+        .into_iter()
+        .find_map(|(unit, seconds)| {
+            let count: u64 = text.strip_suffix(unit)?.parse().ok()?;
+            Some(Since::Ago(Duration::from_secs(count.checked_mul(seconds)?)))
+        })
+        .or_else(|| {
+            text.parse()
+                .ok()
+                .or_else(|| {
+                    let date: jiff::civil::Date = text.parse().ok()?;
+                    let day = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+                    Some(day.timestamp())
+                })
+                .map(SystemTime::from)
+                .map(Since::At)
+        })
+        .ok_or(UnknownWord::Since)
 }
 
 /// Which of several results is kept.
@@ -257,10 +264,13 @@ pub(super) fn prefer(text: &str) -> Result<Prefer, UnknownWord> {
 /// # Errors
 /// There is none.
 pub(crate) fn rule(text: &str) -> Result<&'static Rule, UnknownWord> {
-    let same = |rule: &&&Rule| {
-        rule.code.as_str().eq_ignore_ascii_case(text) || rule.name.eq_ignore_ascii_case(text)
-    };
-    rules::ALL.iter().find(same).copied().ok_or_else(|| UnknownWord::Rule(similar_rules(text)))
+    rules::ALL
+        .iter()
+        .find(|rule| {
+            rule.code.as_str().eq_ignore_ascii_case(text) || rule.name.eq_ignore_ascii_case(text)
+        })
+        .copied()
+        .ok_or_else(|| UnknownWord::Rule(similar_rules(text)))
 }
 
 fn similar_rules(text: &str) -> String {

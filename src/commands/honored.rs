@@ -224,19 +224,20 @@ fn is_about_itself(command: &Command) -> bool {
 
 /// Whether rules are explained, and no recording.
 fn is_rule(args: &ExplainArgs) -> bool {
-    let is_rule = |what: &str| !Path::new(what).exists() && rule(what).is_ok();
     let alone = args.error.is_none() && args.call.is_none() && args.id.is_none();
-    alone && args.what.as_deref().is_some_and(is_rule)
+    alone
+        && args.what.as_deref().is_some_and(|what| !Path::new(what).exists() && rule(what).is_ok())
 }
 
 /// Whether records are explained one by one.
 fn is_record(args: &ExplainArgs) -> bool {
-    let numbered = |what: &str| {
-        let typed = names::read(Path::new(what));
-        typed.record.is_some() || typed.row.is_some()
-    };
     let named = args.call.is_some() || args.id.is_some();
-    args.error.is_none() && (named || args.what.as_deref().is_some_and(numbered))
+    args.error.is_none()
+        && (named
+            || args.what.as_deref().is_some_and(|what| {
+                let typed = names::read(Path::new(what));
+                typed.record.is_some() || typed.row.is_some()
+            }))
 }
 
 /// Refuses options that were typed and would do nothing.

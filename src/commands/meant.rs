@@ -68,15 +68,14 @@ fn help_of(words: &[OsString]) -> Vec<OsString> {
 /// such values.
 pub(super) fn corrected(mut error: Error) -> Error {
     if let Some(ContextValue::StyledStrs(tips)) = error.remove(ContextKind::Suggested) {
-        let is_useful = |tip: &StyledStr| !tip.to_string().starts_with("to pass ");
-        let tips: Vec<StyledStr> = tips.into_iter().filter(is_useful).collect();
+        let tips: Vec<StyledStr> =
+            tips.into_iter().filter(|tip| !tip.to_string().starts_with("to pass ")).collect();
         if !tips.is_empty() {
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
         }
     }
     let command = instead_of_command(&error).and_then(|typed| {
-        let is_same = |(name, _): &&(&str, &str)| name.eq_ignore_ascii_case(typed);
-        Some(ALSO_CALLED.iter().find(is_same)?.1.to_owned())
+        Some(ALSO_CALLED.iter().find(|(name, _)| name.eq_ignore_ascii_case(typed))?.1.to_owned())
     });
     if let Some(command) = command {
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![command]));

@@ -172,10 +172,11 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
     let policy = args.fixes.policy(app.options.format.is_some());
     let mut plan = Planning::new(app.options.check.clone(), policy);
     if output == RepairOutput::InPlace {
-        let add = || late::add(&app, &plan, [args.yes, args.force_live], &finds.targets);
         match is_dry || args.reviewed.is_some() {
             true => late::report(&app, Some(&finds.targets)),
-            false if add()? => (app, finds) = find()?,
+            false if late::add(&app, &plan, [args.yes, args.force_live], &finds.targets)? => {
+                (app, finds) = find()?
+            }
             false => {}
         }
     }

@@ -309,8 +309,11 @@ fn bare_state(t: &mut Transcript, at: Span) -> EventId {
 
 /// The flaws outside the elements of these lists.
 fn around(flaws: &[Flaw], lists: &[Node<'_>]) -> Vec<Flaw> {
-    let holds = |list: &Node<'_>, flaw: &Flaw| list.span().contains(&flaw.start);
-    flaws.iter().filter(|flaw| !lists.iter().any(|list| holds(list, flaw))).copied().collect()
+    flaws
+        .iter()
+        .filter(|flaw| !lists.iter().any(|list| list.span().contains(&flaw.start)))
+        .copied()
+        .collect()
 }
 
 /// The tokens of the document at byte `from`, down to `depth` levels.

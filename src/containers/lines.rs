@@ -9,7 +9,7 @@ use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::node::{Node, TapeText};
 use crate::json::tape::{Kind, RecordEnd, Tape};
-use crate::transcript::{Event, Place, State, Transcript};
+use crate::transcript::{Place, State, Transcript};
 
 /// Bytes read at once.
 const CHUNK: usize = 1 << 20;
@@ -324,10 +324,10 @@ impl<'a> Sink<'a> {
 
     /// The line ending of this file, taken from its first line.
     fn newline(&self) -> &'static [u8] {
-        let is_first = |event: &&Event| {
-            event.place() == Place::Line(self.entries.first_line(event.at().entry))
-        };
-        let first = self.t.events.iter().find(is_first);
+        let first =
+            self.t.events.iter().find(|event| {
+                event.place() == Place::Line(self.entries.first_line(event.at().entry))
+            });
         let crlf = first.is_some_and(|event| {
             let at = Span { start: event.at().end.saturating_sub(2), ..event.at() };
             event.at().end >= 2 && self.entries.fetch(at).is_ok_and(|ending| ending == b"\r\n")

@@ -186,9 +186,11 @@ fn read_padded(t: &mut Transcript, b: &BrokenRecord, piece: &TornPiece, reading:
 fn read_crowded(t: &mut Transcript, b: &BrokenRecord, found: &[TornPiece], reading: &RecordReader) {
     let mut records =
         found.iter().filter(|piece| matches!(piece, TornPiece::Record(_))).map(TornPiece::range);
-    let named =
-        |range: &Range<usize>| b.name_id.is_some() && id_of(&b.bytes[range.clone()]) == b.name_id;
-    let Some(range) = records.clone().find(named).or_else(|| records.next()) else {
+    let Some(range) = records
+        .clone()
+        .find(|range| b.name_id.is_some() && id_of(&b.bytes[range.clone()]) == b.name_id)
+        .or_else(|| records.next())
+    else {
         return;
     };
     let event = read_piece(t, b, range, reading);
@@ -228,9 +230,10 @@ fn read_glued(t: &mut Transcript, b: &BrokenRecord, found: &[TornPiece], reading
     };
     let mut diagnostic = Diagnostic::new(Code::GluedRecords, message, events[0]);
     diagnostic.effect = Effect::LoadFails;
-    let is_removed =
-        |piece: &&TornPiece| is_fragment(piece) && !keeps_its_line(b, piece, &known, reading);
-    let shown = found.iter().filter(|piece| reading.removes_fragments && is_removed(piece));
+    let shown = found.iter().filter(|piece| {
+        reading.removes_fragments
+            && (is_fragment(piece) && !keeps_its_line(b, piece, &known, reading))
+    });
     shown.for_each(|fragment| read_fragment_facts(t, b, fragment.range(), reading));
     if !b.is_line() && found.iter().any(is_damaged) {
         diagnostic.about = vec![Subject::Bytes(events[0])];

@@ -172,8 +172,12 @@ const MOST_IN_NAME: usize = 128;
 impl Naming {
     /// The name of a new or moved file; `None` if a file name cannot contain the ID.
     pub fn name(&self, index: u64, id: &str) -> Option<String> {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-        if id.is_empty() || id.len() > MOST_IN_NAME || !id.bytes().all(plain) {
+        if id.is_empty()
+            || id.len() > MOST_IN_NAME
+            || !id
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+        {
             return None;
         }
         Some(match self {
@@ -239,8 +243,7 @@ impl Layout {
         if holds(root) {
             return Some(Layout::array(entry));
         }
-        let is_list = |key: &&&str| root.get(key).is_some_and(&holds);
-        members.iter().find(is_list).map(|key| Layout::Items {
+        members.iter().find(|key| root.get(key).is_some_and(&holds)).map(|key| Layout::Items {
             entry,
             path: vec![PathStep::Key(key)],
             envelope: false,

@@ -72,7 +72,6 @@ fn write<'b>(
 ) -> Option<&'b [u8]> {
     let levels = levels.checked_sub(1)?;
     let (value, mut rest) = head(bytes)?;
-    let text = |bytes: &[u8]| quote(&String::from_utf8_lossy(bytes));
     let leaf = match value {
         Head::Nil => "null".to_owned(),
         Head::Bool(is) => is.to_string(),
@@ -80,7 +79,7 @@ fn write<'b>(
         Head::Signed(number) => number.to_string(),
         // Not a number has no JSON.
         Head::Float(number) => serde_json::to_string(&number).ok()?,
-        Head::Text(bytes) => text(bytes),
+        Head::Text(bytes) => quote(&String::from_utf8_lossy(bytes)),
         Head::Bytes(bytes) => quote(&base64_simd::STANDARD.encode_to_string(bytes)),
         Head::Extension(code, payload) => match inside(code, payload) {
             Some(own) => {

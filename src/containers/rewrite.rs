@@ -68,9 +68,10 @@ pub fn rewrite(
         let changed = matches!(slot, PlacedRecord::Old { changes, .. } if !changes.is_empty());
         let touched = !stays || changed;
         // A value that is not an object can move, but it has no members that could change.
-        let is_bare = |event| t.value_of(event, facts::BARE).is_some() && !changed;
-        let whole =
-            slot.old().is_none_or(|event| t.event(event).state == State::Whole || is_bare(event));
+        let whole = slot.old().is_none_or(|event| {
+            t.event(event).state == State::Whole
+                || (t.value_of(event, facts::BARE).is_some() && !changed)
+        });
         if touched && !whole && !matches!(layout, Layout::Files(_)) {
             return Err(CannotDo("a record that must be moved or changed has damaged bytes"));
         }

@@ -8,7 +8,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::json::node::Node;
 use crate::json::scan::{ScanMode, scan};
-use crate::json::tape::{Flags, FlawKind, Kind, MAX_FLAWS, RecordEnd, Tape, Token};
+use crate::json::tape::{Flags, FlawKind, Kind, MAX_FLAWS, RecordEnd, Tape};
 use crate::transcript::Transcript;
 
 /// Most lines that may be parts of one record.
@@ -192,18 +192,23 @@ fn next_record(
 /// The object that starts where the syntax breaks: there, or at the quote that closed a truncated
 /// string.
 fn seam(bytes: &[u8], from: usize, stop: usize) -> Option<usize> {
-    let begins = |at: &usize| *at > from && bytes[*at..].starts_with(b"{\"");
-    [Some(stop), stop.checked_sub(2)].into_iter().flatten().find(begins)
+    [Some(stop), stop.checked_sub(2)]
+        .into_iter()
+        .flatten()
+        .find(|at| *at > from && bytes[*at..].starts_with(b"{\""))
 }
 
 /// The object inside a truncated record that ends where the bytes or their syntax end.
 fn inside(bytes: &[u8], from: usize, tape: &Tape, edge: usize) -> Option<usize> {
-    let is_last = |token: &&Token| {
-        token.kind == Kind::Object
-            && !token.flags.has(Flags::OPEN)
-            && skip(bytes, from + token.end as usize) == edge
-    };
-    tape.tokens.iter().skip(1).find(is_last).map(|token| from + token.start as usize)
+    tape.tokens
+        .iter()
+        .skip(1)
+        .find(|token| {
+            token.kind == Kind::Object
+                && !token.flags.has(Flags::OPEN)
+                && skip(bytes, from + token.end as usize) == edge
+        })
+        .map(|token| from + token.start as usize)
 }
 
 /// Whether only complete records follow.
@@ -366,13 +371,15 @@ mod tests {
     fn parts(text: &str) -> Vec<(bool, String)> {
         let bytes = text.as_bytes();
         let found = pieces(bytes, ScanMode::Line, &formats::by_name("openhands").unwrap().records);
-        let shown = |p: &TornPiece| {
-            (
-                matches!(p, TornPiece::Record(_)),
-                String::from_utf8(bytes[p.range()].to_vec()).unwrap(),
-            )
-        };
-        found.iter().map(shown).collect()
+        found
+            .iter()
+            .map(|p| {
+                (
+                    matches!(p, TornPiece::Record(_)),
+                    String::from_utf8(bytes[p.range()].to_vec()).unwrap(),
+                )
+            })
+            .collect()
     }
 
     const A: &str = r#"{"id":"a","timestamp":"t","source":"user","kind":"PauseEvent"}"#;

@@ -119,14 +119,14 @@ fn is_foreign(members: &Fields<'_, Sign>, role: &[u8]) -> bool {
         return false;
     };
     let own = has_any(members, &[Sign::ToolCalls, Sign::ToolCallId]);
-    let of_type = |block: Node<'_>| {
-        let kind = block.get("type").and_then(|kind| kind.str()).unwrap_or_default();
-        let is_text_elsewhere = kind == "text" && block.get("value").is_some();
-        FOREIGN.contains(&kind.as_ref())
-            || is_text_elsewhere
-            || (!own && ANTHROPIC.contains(&kind.as_ref()))
-    };
-    converse::owns(members.node()) || content.items().any(of_type)
+    converse::owns(members.node())
+        || content.items().any(|block| {
+            let kind = block.get("type").and_then(|kind| kind.str()).unwrap_or_default();
+            let is_text_elsewhere = kind == "text" && block.get("value").is_some();
+            FOREIGN.contains(&kind.as_ref())
+                || is_text_elsewhere
+                || (!own && ANTHROPIC.contains(&kind.as_ref()))
+        })
 }
 
 /// Whether a value has content as messages of this dialect have it.
@@ -291,8 +291,9 @@ fn call<'a>(entry: Node<'a>, home: PieceHome<'a>) -> Piece<'a> {
 fn result<'a>(message: &ChatMessage<'a>, content: Option<Node<'a>>) -> Piece<'a> {
     let mut piece = Piece::new(PartKind::Result, 0);
     // SWE-agent has a list with one ID.
-    let listed = || message.get(ChatKey::ToolCallIds)?.items().next();
-    let id = message.get(ChatKey::ToolCallId).or_else(listed);
+    let id = message
+        .get(ChatKey::ToolCallId)
+        .or_else(|| message.get(ChatKey::ToolCallIds)?.items().next());
     piece.ids =
         Places::One(id.map_or(MemberRef::Missing(message.node(), "tool_call_id"), MemberRef::At));
     let blocks = content.into_iter().flat_map(|content| content.items());

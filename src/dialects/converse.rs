@@ -55,11 +55,14 @@ pub(crate) fn owns(message: Node<'_>) -> bool {
 /// Whether a cut-off value is the start of a message of this dialect: its first block is incomplete, but of a kind that only
 /// this dialect has.
 pub(crate) fn begins(message: Node<'_>) -> bool {
-    let only =
-        |key: &str| ["toolUse", "toolResult", "cachePoint", "reasoningContent"].contains(&key);
     let block = message.get("content").and_then(|content| content.items().next());
     message.is_open()
-        && block.is_some_and(|block| block.is_open() && key_of(block).is_some_and(only))
+        && block.is_some_and(|block| {
+            block.is_open()
+                && key_of(block).is_some_and(|key| {
+                    ["toolUse", "toolResult", "cachePoint", "reasoningContent"].contains(&key)
+                })
+        })
 }
 
 /// The parts of a message, one for each block.

@@ -69,20 +69,21 @@ pub(crate) fn has_data(part: Node<'_>) -> bool {
 
 /// Whether a part is empty: it has no data, and no member that newer versions of the API may know as data.
 pub(crate) fn is_empty(part: Node<'_>) -> bool {
-    let is_meaningful = |(key, value): (Node<'_>, Node<'_>)| {
-        !value.is_null() && !BESIDE.iter().any(|known| key.is_str(known))
-    };
-    part.kind() == Kind::Object && !part.members().any(is_meaningful)
+    part.kind() == Kind::Object
+        && !part
+            .members()
+            .any(|(key, value)| !value.is_null() && !BESIDE.iter().any(|known| key.is_str(known)))
 }
 
 /// Whether a value is a turn of this dialect. At least one part must have data.
 pub(crate) fn owns(turn: Node<'_>) -> bool {
-    let typed = |part: Node<'_>| part.get("type").is_some();
     let role = turn.get("role").is_none_or(|role| matches!(role.kind(), Kind::String | Kind::Null));
     let Some(parts) = turn.get("parts").filter(|parts| role && parts.kind() == Kind::Array) else {
         return false;
     };
-    parts.items().any(has_data) && !parts.items().any(typed) && turn.get("info").is_none()
+    parts.items().any(has_data)
+        && !parts.items().any(|part| part.get("type").is_some())
+        && turn.get("info").is_none()
 }
 
 /// The parts of a turn, in order.

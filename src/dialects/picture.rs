@@ -93,11 +93,12 @@ pub(crate) fn is_whole(bytes: &[u8]) -> bool {
 
 /// Decodes base64. `None`: the text is not base64. Bits after the last byte do not count, as for most decoders.
 pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {
-    let strict = || STANDARD.decode_to_vec(text).ok();
     // Also without padding and with white space, which providers reject.
-    let is_padded =
-        || text.len().is_multiple_of(4) && !text.contains(|char: char| char.is_ascii_whitespace());
-    strict().or_else(|| forgiving_decode_to_vec(text.as_bytes()).ok().filter(|_| is_padded()))
+    STANDARD.decode_to_vec(text).ok().or_else(|| {
+        forgiving_decode_to_vec(text.as_bytes()).ok().filter(|_| {
+            text.len().is_multiple_of(4) && !text.contains(|char: char| char.is_ascii_whitespace())
+        })
+    })
 }
 
 /// Encodes bytes in base64 with padding.

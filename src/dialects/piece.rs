@@ -215,8 +215,7 @@ impl<'a> Piece<'a> {
 
     /// Whether a result reports that the tool, or its caller, failed.
     pub(crate) fn reports_error(&self) -> bool {
-        let is_error = |status: Node<'_>| status.as_bool() == Some(true) || status.is_str("error");
-        self.status.is_some_and(is_error)
+        self.status.is_some_and(|status| status.as_bool() == Some(true) || status.is_str("error"))
     }
 
     /// Makes the part of the current event.

@@ -93,8 +93,7 @@ fn may_start(mut raw: &[u8]) -> bool {
     let Some(head) = raw.first_chunk::<4>() else {
         return true;
     };
-    let is_spelled = |byte: &u8| (b' '..0x80).contains(byte) && *byte != b'\\';
-    match head.iter().position(|byte| !is_spelled(byte)) {
+    match head.iter().position(|byte| !((b' '..0x80).contains(byte) && *byte != b'\\')) {
         None => HEADS.contains(&u32::from_le_bytes(*head)),
         Some(at) => !matches!(raw.get(at..), Some([b'\\', escape, ..]) if *escape != b'u'),
     }
@@ -161,12 +160,11 @@ pub(crate) fn ends(text: Node<'_>) -> Option<Cow<'_, str>> {
 /// Whether the text of a result is a placeholder.
 pub(crate) fn is_placeholder(text: &str) -> bool {
     let text = text.trim();
-    let framed = |(start, end): &(&str, &str)| {
-        start.len() + end.len() <= text.len() && text.starts_with(start) && text.ends_with(end)
-    };
     WHOLE.contains(&text)
         || BEGINNINGS.iter().any(|start| text.starts_with(start))
-        || FRAMES.iter().any(framed)
+        || FRAMES.iter().any(|(start, end)| {
+            start.len() + end.len() <= text.len() && text.starts_with(start) && text.ends_with(end)
+        })
         || FIND_OUR_MARK.find(text.as_bytes()).is_some()
 }
 
@@ -185,12 +183,14 @@ pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
     } else if let Some(start) = BEGINNINGS.iter().find(|start| inner.starts_with(**start)) {
         (start.len(), 0)
     } else {
-        let framed = |(start, end): &&(&str, &str)| {
-            start.len() + end.len() <= inner.len()
-                && inner.starts_with(start)
-                && inner.ends_with(end)
-        };
-        FRAMES.iter().find(framed).map(|(start, end)| (start.len(), end.len()))?
+        FRAMES
+            .iter()
+            .find(|(start, end)| {
+                start.len() + end.len() <= inner.len()
+                    && inner.starts_with(start)
+                    && inner.ends_with(end)
+            })
+            .map(|(start, end)| (start.len(), end.len()))?
     };
     Some((blank.0 + front, blank.1 + back))
 }

@@ -232,8 +232,7 @@ impl<'a> ResponseItem<'a> {
     /// The content of an output.
     fn output_content(&self) -> Option<Node<'a>> {
         let others = ["tools", "approve", "status"];
-        let other = || others.iter().find_map(|key| self.node.get(key));
-        self.get(ItemKey::Output).or_else(other)
+        self.get(ItemKey::Output).or_else(|| others.iter().find_map(|key| self.node.get(key)))
     }
 
     /// Whether it may have a problem that must be checked once it is known to be sent.
@@ -318,7 +317,6 @@ const LONGEST_ID: usize = 64;
 
 /// Whether the provider rejects the ID of an item with this type.
 pub(crate) fn refuses_id(item_type: &str, role: Role, id: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let prefix = match item_type {
         "reasoning" => Some("rs"),
         "message" | "" if role == Role::Assistant => Some("msg"),
@@ -328,7 +326,7 @@ pub(crate) fn refuses_id(item_type: &str, role: Role, id: &str) -> bool {
     };
     id.is_empty()
         || id.len() > LONGEST_ID
-        || !id.bytes().all(plain)
+        || !id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
         || prefix.is_some_and(|prefix| !id.starts_with(prefix))
 }
 
@@ -346,13 +344,13 @@ pub(crate) fn is_sign(item: Node<'_>) -> bool {
         Sort::Reasoning => item.get("summary").is_some(),
         Sort::Message => {
             let mut parts = item.items_of("content");
-            let own = |part: Node<'_>| {
-                let word = part.get("type");
-                word.is_some_and(|word| {
-                    ["input_text", "output_text"].iter().any(|own| word.is_str(own))
+            item.get("role").is_some()
+                && parts.any(|part| {
+                    let word = part.get("type");
+                    word.is_some_and(|word| {
+                        ["input_text", "output_text"].iter().any(|own| word.is_str(own))
+                    })
                 })
-            };
-            item.get("role").is_some() && parts.any(own)
         }
         Sort::Other => false,
     }

@@ -68,8 +68,7 @@ const ALL: &[Dialect] = &[
         name: "XML tags",
         is_call: |text| last_element(text).is_some(),
         is_result: |call, text| {
-            let titled = |name: &str| is_titled(text, name);
-            begins(text, RESULTS) || last_element(call).is_some_and(titled)
+            begins(text, RESULTS) || last_element(call).is_some_and(|name| is_titled(text, name))
         },
         is_certain: |_| false,
     },
@@ -113,11 +112,13 @@ pub(crate) fn may_be_call(text: &str) -> bool {
 
 /// The dialect of a call, given the text after it. `None`: it is not a call, or that is not certain.
 pub(crate) fn dialect(call: &str, next: Option<&str>) -> Option<&'static str> {
-    let fits = |dialect: &&Dialect| {
-        let has_result = || next.is_some_and(|text| (dialect.is_result)(call, text));
-        (dialect.is_certain)(call) || ((dialect.is_call)(call) && has_result())
-    };
-    ALL.iter().find(fits).map(|dialect| dialect.name)
+    ALL.iter()
+        .find(|dialect| {
+            (dialect.is_certain)(call)
+                || ((dialect.is_call)(call)
+                    && next.is_some_and(|text| (dialect.is_result)(call, text)))
+        })
+        .map(|dialect| dialect.name)
 }
 
 /// Whether a text begins as one that answers a call of this tool: `[read_file for 'a.rs'] Result:`.
@@ -153,8 +154,9 @@ fn is_invoked(text: &str) -> bool {
 fn last_element(text: &str) -> Option<&str> {
     let rest = text.trim_end().strip_suffix('>')?;
     let (_, name) = rest.rsplit_once("</")?;
-    let plain = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-');
-    let is_name = !name.is_empty() && name.len() <= 64 && name.bytes().all(plain);
+    let is_name = !name.is_empty()
+        && name.len() <= 64
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-'));
     (is_name && has_line(text, &format!("<{name}>"))).then_some(name)
 }
 

@@ -121,8 +121,8 @@ impl<'a> Touching<'a> {
 
     /// Whether a record that is shown has, or ends at, one of these bytes.
     fn touches(&self, entry: EntryId, start: u64, end: u64) -> bool {
-        let after = |at: &Span| (at.entry, at.start) <= (entry, end);
-        let last = self.records.partition_point(after).checked_sub(1);
+        let last =
+            self.records.partition_point(|at| (at.entry, at.start) <= (entry, end)).checked_sub(1);
         let last = last.and_then(|last| self.records.get(last));
         let mut near = last.into_iter().chain(&self.documents);
         near.any(|at| at.entry == entry && at.start <= end && start <= at.end)
@@ -137,8 +137,8 @@ impl<'a> Touching<'a> {
         text: Option<String>,
         reader: &Redactor,
     ) -> PlacedRow {
-        let is_before = |at_item: &Span| (at_item.entry, at_item.start) < (entry, at);
-        let key = (self.side.items).partition_point(|item| is_before(&item.at));
+        let key =
+            (self.side.items).partition_point(|item| (item.at.entry, item.at.start) < (entry, at));
         let kind = match &what {
             RecordFate::Parked(_) if text.is_some() => "fragment",
             _ => "file",

@@ -43,15 +43,18 @@ impl Side<'_> {
     /// The bytes of a document that holds records, without them.
     pub(crate) fn around(&self, n: usize) -> io::Result<Vec<u8>> {
         let at = self.items[n].at;
-        let is_inside = |item: &&PairingItem| {
-            let own = item.at;
-            item.place.is_some()
-                && own.entry == at.entry
-                && own.start >= at.start
-                && own.end <= at.end
-        };
-        let mut inside: Vec<Span> =
-            self.items.iter().filter(is_inside).map(|item| item.at).collect();
+        let mut inside: Vec<Span> = self
+            .items
+            .iter()
+            .filter(|item| {
+                let own = item.at;
+                item.place.is_some()
+                    && own.entry == at.entry
+                    && own.start >= at.start
+                    && own.end <= at.end
+            })
+            .map(|item| item.at)
+            .collect();
         inside.sort_unstable_by_key(|own| own.start);
         let bytes = self.entries.fetch(at)?;
         let mut out = Vec::new();
@@ -162,8 +165,10 @@ fn changed_in_place(
             has_none || was.calls.iter().any(|id| is.calls.contains(id))
         };
         let is_one_kind = nameless(was) && nameless(is) && was.kind == is.kind;
-        let stays = |rest: String| was.calls.is_empty() && !rest.is_empty();
-        if is_one_kind && (share_call() || beside_ours(b).is_none_or(stays)) {
+        if is_one_kind
+            && (share_call()
+                || beside_ours(b).is_none_or(|rest| was.calls.is_empty() && !rest.is_empty()))
+        {
             out.insert(b, a);
         }
     }
@@ -226,8 +231,7 @@ impl Digests<'_> {
 /// makes the new recording leaves this old record where it is.
 pub(crate) fn moved(both: &[(usize, usize)], is_still: impl Fn(usize) -> bool) -> Vec<bool> {
     let still: Vec<bool> = both.iter().map(|(old, _)| is_still(*old)).collect();
-    let kept = || both.iter().zip(&still).filter(|(_, still)| **still).map(|((old, _), _)| *old);
-    if !kept().is_sorted() {
+    if !both.iter().zip(&still).filter(|(_, still)| **still).map(|((old, _), _)| *old).is_sorted() {
         return out_of_order(both);
     }
     // Between the records that stay, what is in order with all of them may stay, too.

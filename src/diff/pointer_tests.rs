@@ -7,12 +7,14 @@ fn diff(old: &str, new: &str) -> Vec<String> {
     let (a, b) = (scan(old, ScanMode::Document), scan(new, ScanMode::Document));
     let (a, b) = (Node::root(&a, &old).unwrap(), Node::root(&b, &new).unwrap());
     let (changes, more) = changes(a, b, &Redactor::at_hand());
-    let line = |change| match change {
-        ChangedPlace::Added(at, value) => format!("+ {at}: {value}"),
-        ChangedPlace::Removed(at, value) => format!("- {at}: {value}"),
-        ChangedPlace::Changed(at, old, new) => format!("{at}: {old} → {new}"),
-    };
-    let mut out: Vec<String> = changes.into_iter().map(line).collect();
+    let mut out: Vec<String> = changes
+        .into_iter()
+        .map(|change| match change {
+            ChangedPlace::Added(at, value) => format!("+ {at}: {value}"),
+            ChangedPlace::Removed(at, value) => format!("- {at}: {value}"),
+            ChangedPlace::Changed(at, old, new) => format!("{at}: {old} → {new}"),
+        })
+        .collect();
     if more > 0 {
         out.push(format!("{more} more"));
     }

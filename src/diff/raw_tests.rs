@@ -172,8 +172,15 @@ fn applied(base: &Source, patch: &Patch, program: &[&str]) -> Option<Vec<(String
 
 fn wanted(base: &Source, patch: &Patch) -> Vec<(String, Vec<u8>)> {
     let new = Overlay::new(base, patch);
-    let read = |id| new.fetch(Span { entry: id, start: 0, end: new.len(id) }).unwrap();
-    new.ids().into_iter().map(|id| (new.name(id).to_string(), read(id))).collect()
+    new.ids()
+        .into_iter()
+        .map(|id| {
+            (
+                new.name(id).to_string(),
+                new.fetch(Span { entry: id, start: 0, end: new.len(id) }).unwrap(),
+            )
+        })
+        .collect()
 }
 
 const GIT: &[&str] = &["git", "apply", "-p1", "--whitespace=nowarn"];

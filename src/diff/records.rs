@@ -173,8 +173,7 @@ pub(crate) fn compare(
 ) -> io::Result<RecordsDiff> {
     let beside_ours = |n: usize| {
         let text = (texts.new)(n)?;
-        let without = |text: String, ours: &&str| text.replace(*ours, "");
-        let rest = OUR_TEXTS.iter().fold(text.clone(), without);
+        let rest = OUR_TEXTS.iter().fold(text.clone(), |text, ours| text.replace(*ours, ""));
         (rest != text).then(|| rest.trim().to_owned())
     };
     let mut pairing = pair(old, new, &beside_ours)?;
@@ -206,15 +205,13 @@ pub(crate) fn compare(
     for Split { first, places } in splits {
         // All records of the line, and what they became.
         let line = old.items[first].at;
-        let is_on = |item: &&PairingItem| item.at == line;
-        let count = old.items[first..].iter().take_while(is_on).count();
+        let count = old.items[first..].iter().take_while(|item| item.at == line).count();
         shown_old[first..first + count].fill(true);
         split_into.extend(&places);
         row((first, 0), &old.items[first], RecordFate::Split(places), None);
     }
-    let is_part = |item: &PairingItem| item.place.is_some_and(|place| split_into.contains(&place));
     for (item, shown) in new.items.iter().zip(&mut shown_new) {
-        *shown |= is_part(item);
+        *shown |= item.place.is_some_and(|place| split_into.contains(&place));
     }
     for n in gone {
         let item = &old.items[n];
@@ -280,8 +277,9 @@ pub(crate) fn compare(
         let shown = [(old, &shown_old), (new, &shown_new)];
         rows.extend(outside::rows(patch, shown, &both, reader)?);
     }
-    let is_renamed = |(_, row): &&(_, DifferingRecord)| matches!(row.what, RecordFate::Renamed(_));
-    out.kept = out.kept.saturating_sub(rows.iter().filter(is_renamed).count() as u64);
+    out.kept = out.kept.saturating_sub(
+        rows.iter().filter(|(_, row)| matches!(row.what, RecordFate::Renamed(_))).count() as u64,
+    );
     rows.sort_by_key(|(key, _)| *key);
     out.rows = rows.into_iter().map(|(_, row)| row).collect();
     Ok(out)
@@ -289,8 +287,10 @@ pub(crate) fn compare(
 
 /// The text of what is cut off; `None` for padding.
 pub(super) fn fragment(bytes: &[u8]) -> Option<String> {
-    let is_text = |byte: &u8| !byte.is_ascii_whitespace() && *byte != 0;
-    bytes.iter().any(is_text).then(|| bytes_text(bytes.trim_ascii()))
+    bytes
+        .iter()
+        .any(|byte| !byte.is_ascii_whitespace() && *byte != 0)
+        .then(|| bytes_text(bytes.trim_ascii()))
 }
 
 /// The old record that was read last. Ten thousand records glued to one line are one line, which is read once.
@@ -314,8 +314,8 @@ impl LastRead {
     fn rest_of(&self, new: &[u8]) -> Option<(&'static str, Vec<u8>)> {
         let front = self.bytes.strip_suffix(new);
         let front = front.map(|rest| ("before it", rest));
-        let back = || self.bytes.strip_prefix(new);
-        let (side, rest) = front.or_else(|| back().map(|rest| ("after it", rest)))?;
+        let (side, rest) =
+            front.or_else(|| self.bytes.strip_prefix(new).map(|rest| ("after it", rest)))?;
         let is_cut = !new.is_empty() && !rest.trim_ascii().is_empty();
         is_cut.then(|| (side, rest.to_vec()))
     }

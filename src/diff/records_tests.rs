@@ -3,20 +3,23 @@ use crate::bytes::source::{EntryId, Source, Span};
 
 fn items(lines: &[&str]) -> (Source, Vec<PairingItem>) {
     let mut at = 0;
-    let item = |(n, line): (usize, &&str)| {
-        let value: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
-        let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
-        let start = at;
-        at += line.len() as u64 + 1;
-        PairingItem {
-            id: text("id"),
-            kind: text("kind"),
-            place: Some(n as u64 + 1),
-            at: Span { entry: EntryId(0), start, end: at },
-            calls: Vec::new(),
-        }
-    };
-    let items = lines.iter().enumerate().map(item).collect();
+    let items = lines
+        .iter()
+        .enumerate()
+        .map(|(n, line)| {
+            let value: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
+            let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+            let start = at;
+            at += line.len() as u64 + 1;
+            PairingItem {
+                id: text("id"),
+                kind: text("kind"),
+                place: Some(n as u64 + 1),
+                at: Span { entry: EntryId(0), start, end: at },
+                calls: Vec::new(),
+            }
+        })
+        .collect();
     (Source::memory("f", vec![("f".into(), format!("{}\n", lines.join("\n")).into_bytes())]), items)
 }
 

@@ -29,13 +29,14 @@ fn nested(node: Node<'_>, reader: &Redactor, deeper: usize) -> String {
         Kind::String => text(&string(node), reader),
         Kind::Object => match node.members().take(1000).count() {
             0 => String::from("{}"),
-            1..=FEW if shows => {
-                let member = |(key, value): (Node<'_>, Node<'_>)| {
+            1..=FEW if shows => inside(
+                node.members().map(|(key, value)| {
                     let [key, value] = [key, value].map(|own| nested(own, reader, deeper - 1));
                     format!("{key}: {value}")
-                };
-                inside(node.members().map(member), "{", "}")
-            }
+                }),
+                "{",
+                "}",
+            ),
             1 => String::from("{1 member}"),
             1000 => String::from("{1000 members or more}"),
             n => format!("{{{n} members}}"),

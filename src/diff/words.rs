@@ -57,8 +57,7 @@ pub(super) fn marked([old, new]: [&str; 2]) -> [Vec<ColoredWords<'_>>; 2] {
         capture_diff_slices(Algorithm::Myers, &a, &b)
     };
     let shared = |op: &&DiffOp| matches!(op, DiffOp::Equal { .. });
-    let says = |op: &DiffOp| a[op.old_range()].iter().any(|word| is_word(word));
-    if !ops.iter().filter(shared).any(says) {
+    if !ops.iter().filter(shared).any(|op| a[op.old_range()].iter().any(|word| is_word(word))) {
         return [
             vec![ColoredWords::of(Some(Tone::Bad), old)],
             vec![ColoredWords::of(Some(Tone::Good), new)],

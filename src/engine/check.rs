@@ -69,9 +69,9 @@ impl<'a> Checker<'a> {
     /// What this profile finds. The kind of client decides how severe damage is, not whether there is any: a conversation
     /// without any for one kind has none for the others.
     pub(super) fn check(&mut self, profile: Profile) -> ProfileOutcome {
-        let same_target =
-            |(clean, _): &&(Profile, ProfileOutcome)| std::ptr::eq(clean.target, profile.target);
-        if let Some((_, outcome)) = self.clean.as_ref().filter(same_target) {
+        if let Some((_, outcome)) =
+            self.clean.as_ref().filter(|(clean, _)| std::ptr::eq(clean.target, profile.target))
+        {
             let outcome = outcome.clone();
             debug_assert!(self.check_anew(profile).is_clean(), "depends on the client");
             return outcome;

@@ -70,10 +70,6 @@ pub(super) fn warnings(
     // The other format reads the same records, but may number the events differently.
     let numbers: HashMap<Span, EventId> =
         sent.map(|(number, event)| (event.at(), number)).collect();
-    let own_label = |label: &Label| {
-        let event = *numbers.get(&other_judged.transcript.event(label.event).at())?;
-        Some(Label::new(event, label.role))
-    };
     let known: HashSet<(Code, EventId)> = own
         .iter()
         .flat_map(|own| own.labels.iter().map(|label| (own.rule.code, label.event)))
@@ -82,7 +78,14 @@ pub(super) fn warnings(
     for finding in
         other_judged.findings.into_iter().filter(|finding| CODES.contains(&finding.rule.code))
     {
-        let labels: Vec<Label> = finding.labels.iter().filter_map(own_label).collect();
+        let labels: Vec<Label> = finding
+            .labels
+            .iter()
+            .filter_map(|label| {
+                let event = *numbers.get(&other_judged.transcript.event(label.event).at())?;
+                Some(Label::new(event, label.role))
+            })
+            .collect();
         let is_known = labels.iter().any(|label| known.contains(&(finding.rule.code, label.event)));
         if labels.is_empty() || is_known {
             continue;

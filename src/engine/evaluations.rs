@@ -50,11 +50,9 @@ pub(super) fn profiles(
         (None, None) => (&all[..], &all[..0]),
     };
     let profiles = |clients: &[Client]| {
-        let with = |target: &&'static Target| {
-            let profile = |client: &Client| (*target, *client);
-            clients.iter().map(profile).collect::<Vec<_>>()
-        };
-        let all = targets.iter().flat_map(with);
+        let all = targets
+            .iter()
+            .flat_map(|target| clients.iter().map(|client| (*target, *client)).collect::<Vec<_>>());
         all.map(|(target, client)| Profile { target, client }).collect()
     };
     (profiles(clients), profiles(older))
@@ -66,15 +64,18 @@ pub(super) fn of(
     findings: &[Finding],
     is_empty: bool,
 ) -> Vec<Evaluation> {
-    let evaluation = |(number, request): (usize, (Profile, Arc<Request>))| {
-        let (profile, request) = request;
-        let verdict = match verdict(findings, number, &request) {
-            Verdict::Healthy if is_empty => Verdict::Empty,
-            verdict => verdict,
-        };
-        Evaluation { profile, request, verdict }
-    };
-    requests.into_iter().enumerate().map(evaluation).collect()
+    requests
+        .into_iter()
+        .enumerate()
+        .map(|(number, request)| {
+            let (profile, request) = request;
+            let verdict = match verdict(findings, number, &request) {
+                Verdict::Healthy if is_empty => Verdict::Empty,
+                verdict => verdict,
+            };
+            Evaluation { profile, request, verdict }
+        })
+        .collect()
 }
 
 /// Identifies the same finding in several evaluations: rule, calls, records.

@@ -177,11 +177,10 @@ fn uncovered(finding: &mut Finding) -> Vec<Finding> {
 
 /// The records in which a problem could be.
 fn records(t: &Transcript, places: HabitPlaces) -> impl Iterator<Item = EventId> + '_ {
-    let is_place = move |event: &EventId| match places.kind() {
+    t.records().filter(move |event| match places.kind() {
         Some(kind) => t.part_of(*event, kind).is_some(),
         None => t.event(*event).role.is_sent(),
-    };
-    t.records().filter(is_place)
+    })
 }
 
 /// The records in which this problem is.
@@ -190,13 +189,12 @@ fn held<'a>(
     t: &'a Transcript,
     places: HabitPlaces,
 ) -> impl Iterator<Item = EventId> + 'a {
-    let is_place = move |event: &EventId| match places {
+    let events = finding.labels.iter().map(|label| label.event);
+    events.filter(move |event| match places {
         HabitPlaces::Calls => t.event(*event).role != Role::Tool,
         HabitPlaces::Results => t.part_of(*event, PartKind::Result).is_some(),
         HabitPlaces::Messages | HabitPlaces::Thinking => true,
-    };
-    let events = finding.labels.iter().map(|label| label.event);
-    events.filter(is_place)
+    })
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use crate::rules::fresh::MADE;
 use crate::rules::{self, Finding, Preference, Rule, Strategy};
 use crate::targets::{self, Serving, Target};
 use crate::transcript::{
-    Code, Confidence, Part, PartKind, Request, Severity, State, Transcript, facts, replaced,
+    Code, Confidence, PartKind, Request, Severity, State, Transcript, facts, replaced,
 };
 
 pub(crate) use crate::formats::blamed::Blame;
@@ -249,8 +249,7 @@ impl Judged {
 
     /// Whether findings may be habits of the program that wrote the file.
     pub(crate) fn may_be_habits(&self) -> bool {
-        let is_above = |own: &Finding| own.severity > Severity::Note && own.habit.is_some();
-        self.findings.iter().any(is_above)
+        self.findings.iter().any(|own| own.severity > Severity::Note && own.habit.is_some())
     }
 
     /// Number of records, without host state and padding.
@@ -528,8 +527,8 @@ fn codes_above_notes(hidden: Vec<Vec<Finding>>) -> Vec<Code> {
 
 /// Whether what a provider accepts makes no difference.
 fn has_only_texts(format: &Format, t: &Transcript) -> bool {
-    let is_text = |part: &Part| matches!(part.kind, PartKind::Text | PartKind::Thinking);
-    format.wire.needs.is_empty() && t.parts.iter().all(is_text)
+    format.wire.needs.is_empty()
+        && t.parts.iter().all(|part| matches!(part.kind, PartKind::Text | PartKind::Thinking))
 }
 
 /// The target to judge for, and where that choice comes from.
@@ -604,14 +603,13 @@ fn is_empty(t: &Transcript) -> bool {
 /// A record that is nested too deeply is not read, although its host may read it. Findings that
 /// depend on it would be guesses, so nothing next to it is repaired.
 fn leave_deep_records_alone(t: &Transcript, findings: &mut [Finding]) {
-    let is_deep = |event| t.has(event, facts::TOO_DEEP);
     if !t.is_known(facts::TOO_DEEP) {
         return;
     }
     for finding in findings {
         finding.fixes.clear();
         if finding.rule.code == Code::UnreadableRecord
-            && finding.labels.iter().any(|label| is_deep(label.event))
+            && finding.labels.iter().any(|label| t.has(label.event, facts::TOO_DEEP))
         {
             finding.message =
                 "a record is nested deeper than 1024 levels and was not read".to_owned();

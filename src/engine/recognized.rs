@@ -63,8 +63,7 @@ pub(super) fn keep_recognizable(
         return;
     }
     // There is one such finding at most, so the beginning of a document is read a few times at most.
-    let cut = |finding: &&mut Finding| finding.rule.code == Code::TornTail;
-    for finding in findings.iter_mut().filter(cut) {
+    for finding in findings.iter_mut().filter(|finding| finding.rule.code == Code::TornTail) {
         finding.fixes.retain(|fix| {
             let edits = edits(fix);
             let Ok(patch) = Patch::new(edits) else {

@@ -99,14 +99,19 @@ pub(super) fn points(judged: &Judged) -> Option<CutPoints> {
         if inside.len() < 2 {
             return None;
         }
-        let is_safe = |at: &usize| cuts.obstacle(*at).is_none();
-        let mut all = inside.rev().filter(is_safe);
+        let mut all = inside.rev().filter(|at| cuts.obstacle(*at).is_none());
         let safe: Vec<SafeCut> =
             all.by_ref().take(MOST).filter_map(|at| cut(judged, cuts, messages, at)).collect();
         // A pair prevents few cuts, anything else all later ones.
         let obstacles = || (1..messages.len()).filter_map(|at| cuts.obstacle(at));
-        let wider = || obstacles().find(|obstacle| *obstacle != Obstacle::Pair);
-        let none = safe.is_empty().then(|| wider().or_else(|| obstacles().next())).flatten();
+        let none = safe
+            .is_empty()
+            .then(|| {
+                obstacles()
+                    .find(|obstacle| *obstacle != Obstacle::Pair)
+                    .or_else(|| obstacles().next())
+            })
+            .flatten();
         let obstacle = none.map(describe);
         Some(CutPoints { messages: messages.len(), more: all.count(), safe, obstacle })
     })
@@ -115,22 +120,24 @@ pub(super) fn points(judged: &Judged) -> Option<CutPoints> {
 /// The cut before each of these records; `None` for one that is not sent, or is the first.
 pub(super) fn here(judged: &Judged, events: &[EventId]) -> Vec<Option<CutBefore>> {
     with(judged, |cuts, messages| {
-        let cut_before = |event: &EventId| {
-            let at = messages.iter().position(|other| other == event).filter(|at| *at > 0)?;
-            let obstacle = cuts.obstacle(at);
-            let near = |at: usize| Some(at).filter(|at| *at > 0 && obstacle.is_some());
-            Some(CutBefore {
-                cut: cut(judged, cuts, messages, at)?,
-                obstacle: obstacle.map(describe),
-                keeps_more: near(cuts.safe_before(at))
-                    .and_then(|at| cut(judged, cuts, messages, at)),
-                keeps_less: cuts
-                    .safe_after(at)
-                    .and_then(near)
-                    .and_then(|at| cut(judged, cuts, messages, at)),
+        events
+            .iter()
+            .map(|event| {
+                let at = messages.iter().position(|other| other == event).filter(|at| *at > 0)?;
+                let obstacle = cuts.obstacle(at);
+                let near = |at: usize| Some(at).filter(|at| *at > 0 && obstacle.is_some());
+                Some(CutBefore {
+                    cut: cut(judged, cuts, messages, at)?,
+                    obstacle: obstacle.map(describe),
+                    keeps_more: near(cuts.safe_before(at))
+                        .and_then(|at| cut(judged, cuts, messages, at)),
+                    keeps_less: cuts
+                        .safe_after(at)
+                        .and_then(near)
+                        .and_then(|at| cut(judged, cuts, messages, at)),
+                })
             })
-        };
-        events.iter().map(cut_before).collect()
+            .collect()
     })
 }
 

@@ -10,7 +10,7 @@ use crate::repair::{Excess, applicability_of};
 use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::{Sentence, Shown};
 use crate::stories::{Occurrence, Runs};
-use crate::transcript::pairs::{Batch, PairStatus};
+use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
     Applicability, EventId, Inclusion, Origin, PartId, PartKind, Role, Severity, Subject,
     Transcript,
@@ -122,7 +122,6 @@ pub(super) fn assess(
         }
         _ => {}
     }
-    let is_recorded = |call: &PartId| judged.transcript.is_recorded_elsewhere(*call);
     // The statements about effects hold after the repair.
     let then = if matches!(answer, MayContinue::NotYet | MayContinue::Wait) {
         "after the repair: "
@@ -132,7 +131,10 @@ pub(super) fn assess(
     says.extend(
         occurrences
             .iter()
-            .filter(|own| own.calls.is_empty() || !own.calls.iter().all(is_recorded))
+            .filter(|own| {
+                own.calls.is_empty()
+                    || !own.calls.iter().all(|call| judged.transcript.is_recorded_elsewhere(*call))
+            })
             .flat_map(|occurrence| filler.safety(occurrence))
             .map(|safety| Sentence::from(then).and(safety)),
     );
@@ -142,9 +144,8 @@ pub(super) fn assess(
         let mut findings = judged.at_least(Severity::Error);
         findings.any(|finding| finding.covers.contains(&Subject::Open(call)))
     };
-    let waits = |batch: &Batch| batch.open(pairs).any(|call| !is_answered(call));
     let mut pending = pairs.batches.iter().filter(|batch| batch.pending);
-    if pending.any(waits) {
+    if pending.any(|batch| batch.open(pairs).any(|call| !is_answered(call))) {
         let then = match judged.detection.format.traits.pending_note {
             "" => "whether its tool ran is not recorded",
             then => then,

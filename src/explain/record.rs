@@ -177,14 +177,19 @@ pub fn find_id(judged: &Judged, id: &str, which: Which) -> Vec<EventId> {
 /// The record that is this row of a database, as it is printed: `messages:2`.
 pub fn find_row(judged: &Judged, entries: &dyn Entries, row: &str) -> Vec<EventId> {
     let (t, layout) = (&judged.transcript, &judged.detection.layout);
-    let is_row = |event: &EventId| {
-        let record = t.event(*event);
-        match record.place() {
-            Place::Line(line) => entries.row_name(record.at().entry, line) == Some(row),
-            _ => layout.is_of_rows() && layout.below_folder(entries.name(record.at().entry)) == row,
-        }
-    };
-    t.events.ids().filter(is_row).collect()
+    t.events
+        .ids()
+        .filter(|event| {
+            let record = t.event(*event);
+            match record.place() {
+                Place::Line(line) => entries.row_name(record.at().entry, line) == Some(row),
+                _ => {
+                    layout.is_of_rows()
+                        && layout.below_folder(entries.name(record.at().entry)) == row
+                }
+            }
+        })
+        .collect()
 }
 
 /// The IDs that a typed ID may stand for: shortened as we print it, or a prefix.

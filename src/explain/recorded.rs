@@ -132,10 +132,9 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
     let t = &judged.transcript;
     let failed = t.with_inner().filter(|event| t.value_of(*event, facts::FAILURE).is_some());
     let failed: Vec<EventId> = failed.collect();
-    let is_answer = |event: &EventId| {
+    let last_answer = t.with_inner().rfind(|event| {
         t.event(*event).role == Role::Assistant && t.value_of(*event, facts::FAILURE).is_none()
-    };
-    let last_answer = t.with_inner().rfind(is_answer);
+    });
     failed.iter().rev().take(LOOKED_AT).find_map(|event| {
         let text = (judged.detection.format.text)(context, *event)?;
         let paste = Paste::read(&text);

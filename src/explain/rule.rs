@@ -10,7 +10,6 @@ use crate::report::model::Level;
 use crate::rules::Rule;
 use crate::rules::page::{RuleExample, RulePage};
 use crate::targets;
-use crate::targets::errors::ErrorText;
 use crate::transcript::Code;
 
 /// The manual page of a rule. All of it is our own text.
@@ -101,8 +100,7 @@ fn said_by_hosts(code: Code) -> impl Iterator<Item = Paragraph> {
         let title = format.host.title;
         format.traits.errors.iter().map(move |text| (title, text))
     });
-    let about = move |(_, text): &(_, &ErrorText)| text.codes.first() == Some(&code);
-    texts.filter(about).flat_map(|(title, text)| {
+    texts.filter(move |(_, text)| text.codes.first() == Some(&code)).flat_map(|(title, text)| {
         let wordings = text.wordings().into_iter();
         wordings.map(move |said| Paragraph::Quote(title, Cow::Owned(said)))
     })

@@ -107,13 +107,12 @@ impl Account {
 impl Account {
     /// Findings above a note that no story explains.
     pub fn unexplained_damage(&self) -> impl Iterator<Item = usize> + Clone + '_ {
-        let is_damage = |at: &usize| {
+        self.unexplained.iter().copied().filter(|at| {
             self.conversation
                 .findings
                 .get(*at)
                 .is_some_and(|finding| finding.severity > Level::Note)
-        };
-        self.unexplained.iter().copied().filter(is_damage)
+        })
     }
 
     /// Whether a recorded error explains all of them.
@@ -235,8 +234,6 @@ pub fn account(
     let occurrences =
         if options.stories { stories::find(&context, judged, path) } else { Vec::new() };
     let filler = TextFiller { judged, ids: ids(judged, &occurrences, options.whole_ids) };
-    let explained =
-        |at: &usize| occurrences.iter().any(|occurrence| occurrence.explained.contains(at));
     let mut conversation = build::conversation(path, entries, judged, live);
     let (findings, places) = fold(std::mem::take(&mut conversation.findings));
     conversation.findings = findings;
@@ -245,7 +242,11 @@ pub fn account(
         let places = all.into_iter().filter_map(|at| places.get(at).copied());
         places.filter(|place| seen.insert(*place)).collect::<Vec<usize>>()
     };
-    let unexplained = reported_at((0..judged.findings.len()).filter(|at| !explained(at)).collect());
+    let unexplained = reported_at(
+        (0..judged.findings.len())
+            .filter(|at| !occurrences.iter().any(|occurrence| occurrence.explained.contains(at)))
+            .collect(),
+    );
     let recorded = recorded::find(&context, judged)
         .map(|recorded| Recorded { findings: reported_at(recorded.findings.clone()), ..recorded });
     let state = (live, options.is_repaired);
@@ -285,13 +286,18 @@ fn ids(judged: &Judged, occurrences: &[Occurrence], whole: bool) -> ReportIds {
 
 /// The records of the stories and of the findings above a note.
 fn involved(judged: &Judged, occurrences: &[Occurrence]) -> BTreeSet<EventId> {
-    let result = |part: &PartId| judged.transcript.part(*part).event;
     let lines = occurrences.iter().flat_map(|occurrence| {
-        occurrence.lines.iter().map(|line| line.event).chain(occurrence.results.iter().map(result))
+        occurrence
+            .lines
+            .iter()
+            .map(|line| line.event)
+            .chain(occurrence.results.iter().map(|part| judged.transcript.part(*part).event))
     });
     let labels = judged.at_least(Severity::Warning).flat_map(|finding| &finding.labels);
-    let is_record = |event: &EventId| judged.transcript.event(*event).role != Role::HostState;
-    lines.chain(labels.map(|label| label.event)).filter(is_record).collect()
+    lines
+        .chain(labels.map(|label| label.event))
+        .filter(|event| judged.transcript.event(*event).role != Role::HostState)
+        .collect()
 }
 
 fn story(filler: &TextFiller<'_>, occurrence: &Occurrence) -> FoundStory {

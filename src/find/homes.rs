@@ -143,14 +143,13 @@ impl StoredSessions {
         };
         let ids: Vec<String> = sessions.ids().map(str::to_owned).collect();
         let shared = Arc::new(SharedSessions::new(sessions));
-        let stored = |id: String| StoredSession {
+        self.sessions.extend(ids.into_iter().map(|id| StoredSession {
             path: store::member(&path, &id),
             id,
             home,
             place,
             database: Some(Arc::clone(&shared)),
-        };
-        self.sessions.extend(ids.into_iter().map(stored));
+        }));
     }
 
     /// The folders of a project, by their name or by the marker file in them.

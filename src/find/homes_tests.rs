@@ -37,10 +37,10 @@ const HOME: Home = Home {
 };
 
 fn paths(all: &StoredSessions, dir: &Path) -> Vec<String> {
-    let below = |session: &StoredSession| {
-        session.path.strip_prefix(dir).unwrap().to_str().unwrap().to_owned()
-    };
-    all.sessions.iter().map(below).collect()
+    all.sessions
+        .iter()
+        .map(|session| session.path.strip_prefix(dir).unwrap().to_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]

@@ -187,8 +187,9 @@ pub(crate) struct FindOptions {
 impl FindOptions {
     /// The format that the user named for what is at this path.
     fn format_at(&self, path: &Path) -> Option<&'static Format> {
-        let own = || self.formats.iter().rev().find(|(place, _)| place.has(path));
-        self.only.or_else(|| own().map(|(_, format)| *format))
+        self.only.or_else(|| {
+            self.formats.iter().rev().find(|(place, _)| place.has(path)).map(|(_, format)| *format)
+        })
     }
 }
 
@@ -238,11 +239,10 @@ impl Finds {
         for path in located.chain(missed).chain(skipped).chain(&mut self.targets) {
             let short = path.strip_prefix(".").ok().map(Path::to_owned);
             // `@all` and `-v` would not be read as paths.
-            let is_path = |short: &PathBuf| {
+            if let Some(short) = short.filter(|short| {
                 let first = short.as_os_str().as_encoded_bytes().first();
                 !matches!(first, None | Some(b'@' | b'-'))
-            };
-            if let Some(short) = short.filter(is_path) {
+            }) {
                 *path = short;
             }
         }
@@ -422,8 +422,7 @@ impl RealPaths {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return real(path);
         };
-        let is_link = |meta: fs::Metadata| meta.is_symlink();
-        if fs::symlink_metadata(path).map_or(true, is_link) {
+        if fs::symlink_metadata(path).map_or(true, |meta| meta.is_symlink()) {
             return real(path);
         }
         if let Some((known, real)) = &self.folder

@@ -109,12 +109,12 @@ pub(crate) fn read(word: &Path) -> ParsedArgument {
 }
 
 fn is_path(text: &str) -> bool {
-    // A file that exists but cannot be examined is a path, too.
-    let cannot = |error: io::Error| {
-        matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::Other)
-    };
     let path = Path::new(text);
-    text == "-" || path.try_exists().unwrap_or_else(cannot)
+    // A file that exists but cannot be examined is a path, too.
+    text == "-"
+        || path.try_exists().unwrap_or_else(|error| {
+            matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::Other)
+        })
 }
 
 /// Whether the text is a drive letter: the `C` of `C:`.
@@ -205,9 +205,8 @@ fn by_id(id: &str, around: &Surroundings) -> Result<StoredSession, LookupError> 
 /// Whether a word consists of hex digits and dashes, perhaps shortened, and so is an ID rather than
 /// a file name.
 fn is_like_an_id(word: &str) -> bool {
-    let hex = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
     let TypedId { head, tail } = TypedId::read(word);
-    let all = head.bytes().chain(tail.bytes()).all(hex);
+    let all = head.bytes().chain(tail.bytes()).all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     head.len() >= SHORTEST && all && head.bytes().any(|byte| byte != b'-')
 }
 

@@ -135,15 +135,16 @@ pub(super) fn read(text: &str) -> Option<(PathBuf, Option<&str>)> {
 
 /// The name of the document of a session, on every system.
 pub(crate) fn document_name(session: &str) -> String {
-    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-    let id: String = session.chars().map(plain).collect();
+    let id: String = session
+        .chars()
+        .map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' })
+        .collect();
     format!("{id}.json")
 }
 
 /// Whether a database has one session.
 pub(crate) fn is_one_session(database: &Path) -> bool {
-    let is_only = |sessions: DatabaseSessions| sessions.ids().nth(1).is_none();
-    sessions_in(database).is_ok_and(is_only)
+    sessions_in(database).is_ok_and(|sessions| sessions.ids().nth(1).is_none())
 }
 
 /// When a session was written last.

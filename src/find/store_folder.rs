@@ -29,8 +29,7 @@ pub(super) const SHARED: &[&str] = &[MESSAGES, PARTS, SESSIONS];
 
 /// Whether a folder with this content is a store.
 pub(super) fn is_store(listing: &FolderListing) -> bool {
-    let has = |name: &str| listing.folders.iter().any(|folder| folder == name);
-    SHARED.iter().all(|name| has(name))
+    SHARED.iter().all(|name| listing.folders.iter().any(|folder| folder == name))
 }
 
 /// The folders that stand for the conversations of a store.
@@ -55,11 +54,10 @@ pub(super) fn store_of(conversation: &Path) -> Option<&Path> {
 /// What a path inside a store refers to: the conversation that it is part of, or the store.
 pub(super) fn around(path: &Path) -> Option<PathBuf> {
     let real = fs::canonicalize(path).ok()?;
-    let is_around = |store: &&Path| {
+    let store = real.ancestors().skip(1).take(DEEPEST).find(|store| {
         SHARED.iter().any(|name| real.starts_with(store.join(name)))
             && FolderListing::of(store).is_ok_and(|listing| is_store(&listing))
-    };
-    let store = real.ancestors().skip(1).take(DEEPEST).find(is_around)?;
+    })?;
     let names: Option<Vec<&str>> =
         real.strip_prefix(store).ok()?.iter().map(OsStr::to_str).collect();
     let messages = store.join(MESSAGES);
@@ -83,9 +81,8 @@ pub(super) fn around(path: &Path) -> Option<PathBuf> {
 /// # Errors
 /// A folder cannot be listed, or a file that may belong to it cannot be read.
 pub(super) fn names(store: &Path, conversation: &Path) -> io::Result<Vec<String>> {
-    let not_text = || io::Error::other("its name is not UTF-8");
     let session = conversation.file_name().and_then(OsStr::to_str);
-    let session = session.ok_or_else(not_text)?;
+    let session = session.ok_or_else(|| io::Error::other("its name is not UTF-8"))?;
     let mut names = files(store, &format!("{MESSAGES}/{session}"))?;
     let own = ids(&names);
     for message in &own {
@@ -150,9 +147,11 @@ fn list(store: &Path, folder: &str) -> io::Result<FolderListing> {
 
 /// The names of files without their folders and their ending.
 fn ids(names: &[String]) -> Vec<String> {
-    let stem = |name: &String| {
-        let name = name.rsplit_once('/').map_or(name.as_str(), |(_, name)| name);
-        name.strip_suffix(ENDING).unwrap_or(name).to_owned()
-    };
-    names.iter().map(stem).collect()
+    names
+        .iter()
+        .map(|name| {
+            let name = name.rsplit_once('/').map_or(name.as_str(), |(_, name)| name);
+            name.strip_suffix(ENDING).unwrap_or(name).to_owned()
+        })
+        .collect()
 }

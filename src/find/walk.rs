@@ -45,10 +45,11 @@ pub(super) enum WalkExtent {
 pub(super) fn folder(finds: &mut Finds, path: &Path) {
     // The folder of records refers to its conversation.
     let is_part = path.file_name().is_some_and(|name| RECORDS.iter().any(|part| name == *part));
-    let whole = |parent: &&Path| {
-        is_part && detect_at(finds, parent).is_ok_and(|detection| detection.is_some())
-    };
-    let path = parent_of(path).filter(whole).unwrap_or(path);
+    let path = parent_of(path)
+        .filter(|parent| {
+            is_part && detect_at(finds, parent).is_ok_and(|detection| detection.is_some())
+        })
+        .unwrap_or(path);
     tree(finds, path, None, WalkExtent::Whole);
 }
 
@@ -264,8 +265,9 @@ fn beside(
             add_file(finds, &path.join(name), FileOrigin::Beside)
         }
     }
-    let is_part = |name: &OsStr| own.has_parts && PARTS.iter().any(|part| name == *part);
-    leave_out(finds, path, listing, |name| own.has("", name) || is_part(name));
+    leave_out(finds, path, listing, |name| {
+        own.has("", name) || (own.has_parts && PARTS.iter().any(|part| name == *part))
+    });
     let filter = WalkFilter::of(finds, path, extent);
     for name in &listing.folders {
         let folder = path.join(name);
@@ -319,9 +321,11 @@ fn inside(finds: &mut Finds, path: &Path, listing: &FolderListing, extent: WalkE
             Err(error) => finds.miss(path, reason(&error)),
         }
     }
-    let is_shared =
-        |name: &&OsString| is_store && store_folder::SHARED.iter().any(|own| *name == own);
-    for name in listing.folders.iter().filter(|name| !is_shared(name)) {
+    for name in listing
+        .folders
+        .iter()
+        .filter(|name| !(is_store && store_folder::SHARED.iter().any(|own| *name == own)))
+    {
         let folder = path.join(name);
         match filter.skip_reason(&folder, name, true) {
             Some(why) => finds.skip(&folder, why),
@@ -367,7 +371,6 @@ impl WalkFilter {
 
     /// Why an item is skipped; `None` if it is not.
     fn skip_reason(&self, path: &Path, name: &OsStr, is_folder: bool) -> Option<&'static str> {
-        let ignored = || self.left.as_ref().is_some_and(|left| !left.contains(name));
         let hidden = || self.hides && name.as_encoded_bytes().starts_with(b".");
         if is_journal(self.options.journal.as_deref(), path, name) {
             Some("journal of transcript-doctor")
@@ -379,7 +382,7 @@ impl WalkFilter {
             Some("installed packages")
         } else if hidden() {
             Some("hidden")
-        } else if ignored() {
+        } else if self.left.as_ref().is_some_and(|left| !left.contains(name)) {
             Some("ignored by .gitignore or .ignore")
         } else {
             None

@@ -56,8 +56,11 @@ pub(crate) fn title(context: &FormatContext<'_>, format: &Format) -> Option<Stri
 pub(crate) fn version(context: &FormatContext<'_>, format: &Format) -> Option<String> {
     let mut versions = format.traits.about.versions.iter();
     let version = versions.find_map(|member| newest(context, member))?;
-    let is_of_version = |c: &char| c.is_ascii_digit() || *c == '.';
-    let numbers: String = version.chars().take_while(is_of_version).take(LONGEST_VERSION).collect();
+    let numbers: String = version
+        .chars()
+        .take_while(|c| c.is_ascii_digit() || *c == '.')
+        .take(LONGEST_VERSION)
+        .collect();
     numbers.contains(|c: char| c.is_ascii_digit()).then_some(numbers)
 }
 
@@ -80,10 +83,9 @@ fn newest(context: &FormatContext<'_>, member: &AboutMember) -> Option<String> {
 /// The working directory.
 pub(crate) fn folder(context: &FormatContext<'_>, format: &Format) -> Option<String> {
     let t = context.transcript;
-    let first = |member: &AboutMember| {
+    format.traits.about.folders.iter().find_map(|member| {
         holders(t, member).take(SEARCHED).find_map(|event| string(context, event, member))
-    };
-    format.traits.about.folders.iter().find_map(first)
+    })
 }
 
 /// The records that may have a member, in order.
@@ -94,10 +96,9 @@ fn holders<'a>(
     let kind = t.ids.find(member.of);
     let is_any = member.of.is_empty();
     let events = (is_any || kind.is_some()).then(|| t.events.enumerated());
-    let is_holder = move |(_, event): &(EventId, &Event)| {
+    let holders = events.into_iter().flatten().filter(move |(_, event)| {
         (is_any || event.kind == kind) && event.state == State::Whole && is_short(event)
-    };
-    let holders = events.into_iter().flatten().filter(is_holder);
+    });
     holders.map(|(event, _)| event)
 }
 

@@ -60,8 +60,11 @@ impl Blame {
     fn choose<'a>(&self, all: &'a [BlameCandidate]) -> Vec<&'a BlameCandidate> {
         let first =
             all.iter().position(|candidate| self.names(candidate.position)).unwrap_or(all.len());
-        let meant = |candidate: &&BlameCandidate| self.onward || self.names(candidate.position);
-        all.get(first..).unwrap_or_default().iter().filter(meant).collect()
+        all.get(first..)
+            .unwrap_or_default()
+            .iter()
+            .filter(|candidate| self.onward || self.names(candidate.position))
+            .collect()
     }
 }
 
@@ -205,11 +208,15 @@ pub(crate) fn diagnostic(
 /// Lists the newest candidates, the newest first.
 fn list(context: &FormatContext<'_>, all: &[BlameCandidate]) -> String {
     let t = context.transcript;
-    let describe = |candidate: &BlameCandidate| {
-        let place = t.event(t.part(candidate.part).event).place().number();
-        format!("{place} ({})", candidate.description)
-    };
-    let newest: Vec<String> = all.iter().rev().take(DESCRIBED).map(describe).collect();
+    let newest: Vec<String> = all
+        .iter()
+        .rev()
+        .take(DESCRIBED)
+        .map(|candidate| {
+            let place = t.event(t.part(candidate.part).event).place().number();
+            format!("{place} ({})", candidate.description)
+        })
+        .collect();
     let more = if all.len() > DESCRIBED { " …" } else { "" };
     format!(
         "the provider does not say which it rejects; the newest first: {}{more}",

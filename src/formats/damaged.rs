@@ -99,8 +99,11 @@ fn member_after(text: &[u8], from: usize) -> Option<usize> {
 
 /// Whether these bytes are a name, its quote, and a colon.
 fn is_name(text: &[u8]) -> bool {
-    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.$".contains(byte);
-    let length = text.iter().take(NAME).take_while(|byte| is_plain(byte)).count();
+    let length = text
+        .iter()
+        .take(NAME)
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.$".contains(byte))
+        .count();
     let after = text.get(length..).unwrap_or_default().strip_prefix(b"\"");
     length > 0 && after.is_some_and(|after| after.trim_ascii_start().starts_with(b":"))
 }

@@ -218,7 +218,8 @@ pub(super) fn detect_damaged(head: &Sample<'_>) -> Option<Detected> {
 /// Whether one format explains all records of the beginning of a sample, no other explains any of them, and the rest begins
 /// as they do. A message format must explain every line, and each row is a record of its own, so these need the whole sample.
 fn is_obvious(head: &Sample<'_>, found: &[FormatCandidate]) -> bool {
-    let is_only = |candidate: &&FormatCandidate| {
+    let mut explaining = found.iter().filter(|other| other.fit.count().0 > 0);
+    let is_clear = explaining.next().as_ref().is_some_and(|candidate| {
         let is_session = match &candidate.what {
             Recognized::Read(detection) => !detection.conversations.are_rows(),
             Recognized::Named(_) => false,
@@ -228,9 +229,7 @@ fn is_obvious(head: &Sample<'_>, found: &[FormatCandidate]) -> bool {
             && candidate.fit.is_good()
             && candidate.fit.of as usize >= BEGINNING
             && candidate.fit.place == CandidatePlace::Lines
-    };
-    let mut explaining = found.iter().filter(|other| other.fit.count().0 > 0);
-    let is_clear = explaining.next().as_ref().is_some_and(is_only) && explaining.next().is_none();
+    }) && explaining.next().is_none();
     is_clear && head.rest_begins_alike()
 }
 
@@ -244,8 +243,7 @@ fn detected(head: &Sample<'_>, mut candidates: Vec<FormatCandidate>) -> Detected
         Detected::Is(Recognized::Read(detection)) => {
             let strangers = strangers(head, &detection);
             if strangers.are_many() {
-                let is_it = |candidate: &FormatCandidate| candidate.name() == detection.format.name;
-                candidates.sort_by_key(|candidate| !is_it(candidate));
+                candidates.sort_by_key(|candidate| candidate.name() != detection.format.name);
                 candidates.truncate(1);
                 let names = strangers.names_beside(detection.format.traits.members.shapes);
                 candidates.iter_mut().for_each(|candidate| candidate.strangers.clone_from(&names));
@@ -439,12 +437,11 @@ fn best(candidates: &mut Vec<FormatCandidate>) -> Detected {
 fn undominated(sorted: &[FormatCandidate]) -> Vec<FormatCandidate> {
     let mut kept: Vec<FormatCandidate> = Vec::new();
     for candidate in sorted {
-        let above = |better: &FormatCandidate| {
+        if !kept.iter().any(|better| {
             better.fit.place == candidate.fit.place
                 && candidate.fit.alone(&better.fit) == 0
                 && better.step() < candidate.step()
-        };
-        if !kept.iter().any(above) {
+        }) {
             kept.push(candidate.clone());
         }
     }
@@ -475,8 +472,12 @@ pub(crate) fn describe(candidates: &[FormatCandidate]) -> String {
         1 => words.push("1 line is other text".to_owned()),
         _ => words.push(format!("{foreign} lines are other text")),
     }
-    let is_read = |candidate: &FormatCandidate| matches!(candidate.what, Recognized::Read(_));
-    let choose = if candidates.iter().any(is_read) { "; choose with --from NAME" } else { "" };
+    let choose = if candidates.iter().any(|candidate| matches!(candidate.what, Recognized::Read(_)))
+    {
+        "; choose with --from NAME"
+    } else {
+        ""
+    };
     words.join(", ") + choose
 }
 

@@ -20,6 +20,7 @@ fn line(t: &Transcript, first: EventId) -> Option<GluedLine> {
     let at = t.event(first).at();
     let rest = t.events.ids_from(first.next());
     let rest: Vec<EventId> = rest.take_while(|event| t.event(*event).at() == at).collect();
-    let is_whole = |event: &EventId| t.event(*event).state == State::Recovered;
-    rest.iter().all(is_whole).then_some(GluedLine { first, rest })
+    rest.iter()
+        .all(|event| t.event(*event).state == State::Recovered)
+        .then_some(GluedLine { first, rest })
 }

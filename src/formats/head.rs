@@ -168,8 +168,8 @@ impl<'a> Sample<'a> {
             return Ok(head);
         }
         head.start = bytes[..bytes.len().min(START)].to_vec();
-        let held = |line: &&[u8]| !line.trim_ascii().is_empty();
-        head.several = split_lines(&bytes).filter(held).nth(1).is_some();
+        head.several =
+            split_lines(&bytes).filter(|line| !line.trim_ascii().is_empty()).nth(1).is_some();
         let mut lines = RestOfLines::of(bytes);
         head.records = lines.take(count);
         // The record that shows whose they are may be a long one.
@@ -283,8 +283,7 @@ impl<'a> Sample<'a> {
 
     /// The only value: the document, or the record of a file with a single line.
     pub fn only(&self) -> Option<Node<'_>> {
-        let line = || self.nodes().next().filter(|_| !self.several);
-        self.root().or_else(line)
+        self.root().or_else(|| self.nodes().next().filter(|_| !self.several))
     }
 
     /// The names of all entries, in order.
@@ -396,8 +395,8 @@ impl RestOfLines {
             let end = self.next + whole.trim_ascii_end().len();
             self.next += whole.len() + 1;
             let line = whole.trim_ascii();
-            let is_blank = |byte: &&u8| matches!(byte, 0xEF | 0xBB | 0xBF | 0);
-            let line = &line[line.iter().take_while(is_blank).count()..];
+            let line = &line
+                [line.iter().take_while(|byte| matches!(byte, 0xEF | 0xBB | 0xBF | 0)).count()..];
             scanner.start(&mut tape);
             if scanner.feed(line, &mut tape).is_none() {
                 scanner.finish(&mut tape);
@@ -468,9 +467,8 @@ fn goes_on(text: &[u8]) -> bool {
         return false;
     }
     let end_of = |line: &[u8]| scan(line, ScanMode::Line).end;
-    let is_element = |line: &[u8]| matches!(end_of(line), RecordEnd::Trailing { at } if at as usize == line.len() - 1);
     match end_of(first) {
-        RecordEnd::Torn | RecordEnd::Bad { .. } if element.is_some_and(is_element) => true,
+        RecordEnd::Torn | RecordEnd::Bad { .. } if element.is_some_and(|line| matches!(end_of(line), RecordEnd::Trailing { at } if at as usize == line.len() - 1)) => true,
         RecordEnd::Torn if is_layout => {
             !(second.starts_with(b"{") && matches!(end_of(second), RecordEnd::Whole))
         }
@@ -493,8 +491,8 @@ mod tests {
     #[test]
     fn a_beginning_is_completed_to_the_whole_sample() {
         for lines in [0, 3, 4, 5, 10, 20, 25] {
-            let line = |at: usize| format!("{{\"type\":\"t{at}\",\"key{at}\":[]}}\n\n");
-            let text: String = (0..lines).map(line).collect();
+            let text: String =
+                (0..lines).map(|at| format!("{{\"type\":\"t{at}\",\"key{at}\":[]}}\n\n")).collect();
             let source = Source::memory("a.jsonl", vec![("a.jsonl".to_owned(), text.into_bytes())]);
             let whole = Sample::of_file(&source, EntryId(0), "a.jsonl").unwrap();
             let first = Sample::beginning(&source, EntryId(0), "a.jsonl").unwrap();

@@ -4,8 +4,7 @@ use std::path::Path;
 
 /// Whether one of these folders is in a path.
 pub(crate) fn is_below(path: &Path, folders: &[&str]) -> bool {
-    let is_one = |name: &std::ffi::OsStr| folders.iter().any(|folder| name == *folder);
-    path.components().any(|part| is_one(part.as_os_str()))
+    path.components().any(|part| folders.iter().any(|folder| part.as_os_str() == *folder))
 }
 
 /// The folders of one host.
@@ -136,9 +135,10 @@ const LONGEST: usize = 1024;
 impl Resume {
     /// `command` followed by the session's ID. `None`: no host has such an ID. A text that is not a folder is left out.
     pub fn of(command: &[&str], id: &str, folder: Option<&str>, at_home: bool) -> Option<Resume> {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-        let is_id =
-            id.bytes().all(plain) && id.starts_with(|first: char| first.is_ascii_alphanumeric());
+        let is_id = id
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+            && id.starts_with(|first: char| first.is_ascii_alphanumeric());
         if !is_id || id.len() > LONGEST {
             return None;
         }
@@ -157,9 +157,16 @@ fn is_folder(text: &str) -> bool {
 /// The name of a project's folder for Claude Code and Qwen Code: every character that is not a letter or digit of ASCII
 /// becomes a dash. JavaScript counts the halves of surrogate pairs.
 pub(crate) fn dashed(folder: &str) -> String {
-    let unit =
-        |unit: u16| u8::try_from(unit).map(char::from).ok().filter(char::is_ascii_alphanumeric);
-    folder.encode_utf16().map(|half| unit(half).unwrap_or('-')).collect()
+    folder
+        .encode_utf16()
+        .map(|half| {
+            u8::try_from(half)
+                .map(char::from)
+                .ok()
+                .filter(char::is_ascii_alphanumeric)
+                .unwrap_or('-')
+        })
+        .collect()
 }
 
 /// Whether a name is a UUID with dashes.

@@ -519,9 +519,10 @@ impl Detection {
     pub(crate) fn is_request(&self) -> bool {
         const BODIES: &[&str] =
             &["body", "request", "kwargs", "params", "modelInput", "inputBodyJson", "json_data"];
-        let is_body = |step: &PathStep| matches!(step, PathStep::Key(key) if BODIES.contains(key));
         match &self.layout {
-            Layout::Items { path, .. } => path.iter().any(is_body),
+            Layout::Items { path, .. } => {
+                path.iter().any(|step| matches!(step, PathStep::Key(key) if BODIES.contains(key)))
+            }
             _ => false,
         }
     }
@@ -616,9 +617,11 @@ pub fn recognize(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Det
         Some(format) => recognize_as(head, format, FormatSign::Optional),
         None => read(fit::detect(head)),
     };
-    let damaged = || fit::detect_damaged(head).and_then(read);
-    let is_it = |found: &Detection| only.is_none_or(|only| only.name == found.format.name);
-    found.or_else(|| damaged().filter(is_it))
+    found.or_else(|| {
+        fit::detect_damaged(head)
+            .and_then(read)
+            .filter(|found| only.is_none_or(|only| only.name == found.format.name))
+    })
 }
 
 /// A detection of the format that the user named, unless something suggests another container than
@@ -655,9 +658,8 @@ fn recognize_as(head: &Sample<'_>, format: &'static Format, sign: FormatSign) ->
         Some(Detection::new(format, layout))
     };
     // A line with a whole conversation is not a record, and a list of messages is not a list of conversations.
-    let has_one = || format.several(head).is_empty();
     match head.document {
-        Some(_) if has_one() => {
+        Some(_) if format.several(head).is_empty() => {
             whole().or_else(|| each_row(head, format, RowFilter::Conversations, sign))
         }
         _ => each_row(head, format, RowFilter::Conversations, sign).or_else(whole),
@@ -745,8 +747,7 @@ fn asked(only: Option<&'static Format>) -> impl Iterator<Item = &'static Format>
         formats.sort_by_key(|format| format.step);
         formats
     });
-    let is_possible = move |format: &&Format| only.is_none_or(|only| only.name == format.name);
-    BY_STEP.iter().copied().filter(is_possible)
+    BY_STEP.iter().copied().filter(move |format| only.is_none_or(|only| only.name == format.name))
 }
 
 /// The list of a document at the first of these paths that has a record.
@@ -756,9 +757,9 @@ pub(crate) fn list_on(
     root: Node<'_>,
     is_record: impl Fn(Node<'_>) -> bool,
 ) -> Option<Layout> {
-    let holds =
-        |way: &&&[PathStep]| follow(root, way).is_some_and(|list| list.items().any(&is_record));
-    let way = ways.iter().find(holds)?;
+    let way = ways
+        .iter()
+        .find(|way| follow(root, way).is_some_and(|list| list.items().any(&is_record)))?;
     Some(Layout::Items { entry, path: way.to_vec(), envelope: !way.is_empty() })
 }
 

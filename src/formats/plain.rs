@@ -51,26 +51,31 @@ pub(super) fn chosen<'a>(
 
 /// Whether a record is a message that all APIs with roles accept.
 fn is_message(record: Node<'_>) -> bool {
-    let is_text = |block: Node<'_>| {
-        block
-            .members()
-            .all(|(key, value)| key.is_str("text") || (key.is_str("type") && value.is_str("text")))
-    };
-    let is_member = |(key, value): (Node<'_>, Node<'_>)| match value.kind() {
-        Kind::String => key.is_str("role") || key.is_str("content"),
-        Kind::Array => key.is_str("content") && value.items().all(is_text),
-        _ => false,
-    };
-    record.kind() == Kind::Object && !record.is_open() && record.members().all(is_member)
+    record.kind() == Kind::Object
+        && !record.is_open()
+        && record.members().all(|(key, value)| match value.kind() {
+            Kind::String => key.is_str("role") || key.is_str("content"),
+            Kind::Array => {
+                key.is_str("content")
+                    && value.items().all(|block| {
+                        block.members().all(|(key, value)| {
+                            key.is_str("text") || (key.is_str("type") && value.is_str("text"))
+                        })
+                    })
+            }
+            _ => false,
+        })
 }
 
 /// Whether each list of objects in a row, of which there is one, is of such messages.
 pub(super) fn is_row(record: Node<'_>) -> bool {
-    let is_objects = |list: &Node<'_>| {
-        let mut items = list.items();
-        items.next().is_some_and(|item| item.kind() == Kind::Object)
-    };
     let members = record.members().map(|(_, value)| value);
-    let mut lists = members.chain([record]).filter(is_objects).peekable();
+    let mut lists = members
+        .chain([record])
+        .filter(|list| {
+            let mut items = list.items();
+            items.next().is_some_and(|item| item.kind() == Kind::Object)
+        })
+        .peekable();
     !record.is_open() && lists.peek().is_some() && lists.all(|list| list.items().all(is_message))
 }

@@ -29,8 +29,7 @@ pub(crate) fn recognize(
         return in_archive(head, format);
     };
     let of = |filter| {
-        let has_own = |row: &Sample<'_>| !conversations(row, format, filter, sign).is_empty();
-        let is_own = own_rows(head, has_own);
+        let is_own = own_rows(head, |row| !conversations(row, format, filter, sign).is_empty());
         is_own.into_iter().filter(|own| *own).count()
     };
     let is_compound = || {
@@ -59,11 +58,16 @@ pub(crate) fn recognize(
     }
     let rows = of(filter);
     // A single whole row is a document, whatever the name of the file. Two on one line are not.
-    let glued =
-        || head.records.iter().any(|(_, tape)| matches!(tape.end, RecordEnd::Trailing { .. }));
-    let several = || head.several || glued() || is_compound();
-    (rows > 0 && (filter == RowFilter::All || (several() && 2 * rows >= heads(head).len())))
-        .then_some(Layout::Lines(entry))
+    (rows > 0
+        && (filter == RowFilter::All
+            || ((head.several
+                || head
+                    .records
+                    .iter()
+                    .any(|(_, tape)| matches!(tape.end, RecordEnd::Trailing { .. }))
+                || is_compound())
+                && 2 * rows >= heads(head).len())))
+    .then_some(Layout::Lines(entry))
 }
 
 /// Whether no record has a word of the format, so that none of them, read alone, is a conversation with a sign of it.
@@ -83,19 +87,22 @@ fn lacks_signs(head: &Sample<'_>, format: &'static Format, sign: FormatSign) -> 
 fn in_archive(head: &Sample<'_>, format: &Format) -> Option<Layout> {
     let rows =
         head.names().filter_map(|(entry, name)| Some((entry, (format.traits.row_file)(name)?)));
-    let file = |(index, (entry, id)): (u64, (EntryId, &str))| FolderFile {
-        entry: Some(entry),
-        index,
-        id: Some(id.to_owned()),
-    };
-    let files: Vec<FolderFile> = (0..).zip(rows).map(file).collect();
+    let files: Vec<FolderFile> = (0..)
+        .zip(rows)
+        .map(|(index, (entry, id))| FolderFile {
+            entry: Some(entry),
+            index,
+            id: Some(id.to_owned()),
+        })
+        .collect();
     (!files.is_empty()).then(|| Layout::Files(Files { files, ..Files::default() }))
 }
 
 /// A document, or the only line of a file if that is one with a list of rows.
 fn document<'h>(head: &'h Sample<'_>) -> Option<Node<'h>> {
-    let has_rows = |line: &Node<'_>| matches!(lists_in(*line).first(), Some((Some(_), _)));
-    head.root().or_else(|| head.only().filter(has_rows))
+    head.root().or_else(|| {
+        head.only().filter(|line| matches!(lists_in(*line).first(), Some((Some(_), _))))
+    })
 }
 
 /// The lists of rows in a document, and the members that they are.
@@ -108,8 +115,8 @@ fn lists_in(root: Node<'_>) -> Vec<(Option<&'static str>, Node<'_>)> {
         let is_list = list.kind() == Kind::Array && list.items().next().is_some();
         is_list.then_some((Some(key), list))
     };
-    let of = |format: &&Format| format.traits.rows_in.iter().filter_map(|key| list(key)).collect();
-    let mut lists = ALL.iter().map(of);
+    let mut lists =
+        ALL.iter().map(|format| format.traits.rows_in.iter().filter_map(|key| list(key)).collect());
     lists.find(|lists: &Vec<_>| !lists.is_empty()).unwrap_or_default()
 }
 
@@ -128,23 +135,22 @@ fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
         };
         let alone = rows.iter().filter(|row| !row.is_open());
         // What no record of the file has, none of the rows has.
-        let sample =
-            |row: &Node<'_>| Sample { words: head.words, ..Sample::of_node(&Nothing, *row) };
-        alone.map(sample).collect()
+        alone.map(|row| Sample { words: head.words, ..Sample::of_node(&Nothing, *row) }).collect()
     })
 }
 
 /// A bit for each row, set if the format explains its conversation, and how many rows were checked.
 pub(crate) fn fit(head: &Sample<'_>, format: &'static Format) -> (u32, u32) {
-    let fits = |row: &Sample<'_>| {
+    let bits = own_rows(head, |row| {
         let mut all =
             conversations(row, format, RowFilter::Conversations, FormatSign::Needed).into_iter();
         all.any(|found| match found.text {
             Some(text) => fit::is_good(&text.sample(), &found.layout, format),
             None => fit::is_good(row, &found.layout, format),
         })
-    };
-    let bits = own_rows(head, fits).into_iter().enumerate();
+    })
+    .into_iter()
+    .enumerate();
     (bits.fold(0, |bits, (at, own)| bits | u32::from(own) << at), heads(head).len() as u32)
 }
 
@@ -289,11 +295,10 @@ pub(crate) fn texts(head: &Sample<'_>, keys: &[&'static str]) -> Vec<InsideRow> 
     let Some(root) = head.only() else {
         return Vec::new();
     };
-    let is_text = |key: &&&'static str| {
+    let keys = keys.iter().filter(|key| {
         let value = root.get_kind(key, Kind::String);
         value.is_some_and(|value| value.raw().starts_with(b"\"["))
-    };
-    let keys = keys.iter().filter(is_text);
+    });
     keys.map(|key| InsideRow::Text(vec![PathStep::Key(key)])).collect()
 }
 

@@ -23,12 +23,14 @@ pub(super) fn check(
     let split = |result| Some((asks(result)?, result));
     let mut split: Vec<(EventId, PartId)> = pairs.orphans().filter_map(split).collect();
     split.sort_unstable();
-    let of_response = |all: &[(EventId, PartId)]| {
-        let call = all[0].0;
-        let results: Vec<PartId> = all.iter().map(|(_, result)| *result).collect();
-        diagnostic(t, boundary, call, &results, kept(t, before, call, belongs))
-    };
-    split.chunk_by(|a, b| a.0 == b.0).map(of_response).collect()
+    split
+        .chunk_by(|a, b| a.0 == b.0)
+        .map(|all| {
+            let call = all[0].0;
+            let results: Vec<PartId> = all.iter().map(|(_, result)| *result).collect();
+            diagnostic(t, boundary, call, &results, kept(t, before, call, belongs))
+        })
+        .collect()
 }
 
 /// The records before a compaction that come after it with a call: those that belong to it, and the results of the same
@@ -42,19 +44,21 @@ fn kept(
     let asked: Vec<Option<Id>> = calls(t, call).collect();
     let answers = |event: EventId| {
         let mut parts = t.event(event).parts.clone().map(|part| t.part(part));
-        let is_own = |part: &crate::transcript::Part| {
-            part.kind == PartKind::Result && asked.contains(&part.id)
-        };
-        parts.len() > 0 && parts.all(is_own)
+        parts.len() > 0
+            && parts.all(|part| part.kind == PartKind::Result && asked.contains(&part.id))
     };
     let at = before.iter().position(|event| *event == call);
     let after = at.map_or(&[][..], |at| &before[at..]);
-    let moves = |event: &EventId| *event == call || belongs(call, *event) || answers(*event);
     let earlier = before[..at.unwrap_or(0)].iter().rev();
     let mut kept: Vec<EventId> =
         earlier.take_while(|event| belongs(call, **event)).copied().collect();
     kept.reverse();
-    kept.extend(after.iter().copied().filter(moves));
+    kept.extend(
+        after
+            .iter()
+            .copied()
+            .filter(|event| *event == call || belongs(call, *event) || answers(*event)),
+    );
     kept
 }
 
@@ -72,8 +76,7 @@ fn diagnostic(
     );
     diagnostic.labels =
         vec![Label::new(boundary, LabelRole::Compaction), Label::new(call, LabelRole::Call)];
-    let result = |result: &PartId| Label::of(t, *result, LabelRole::Result);
-    diagnostic.labels.extend(results.iter().map(result));
+    diagnostic.labels.extend(results.iter().map(|result| Label::of(t, *result, LabelRole::Result)));
     diagnostic.covers = results.iter().copied().map(Subject::Orphan).collect();
     diagnostic.about = diagnostic.covers.clone();
     diagnostic.effect = Effect::Refused;

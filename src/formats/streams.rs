@@ -29,9 +29,9 @@ fn is_message_event(node: Node<'_>) -> bool {
 
 /// The log of Kimi's user interface, with either of its two shapes of records.
 fn is_kimi_wire(node: Node<'_>) -> bool {
-    let typed = |message: Node<'_>| has_all(message, &["type", "payload"]);
     (is_type(node, &["metadata"]) && node.get("protocol_version").is_some())
-        || (node.get("timestamp").is_some() && node.get("message").is_some_and(typed))
+        || (node.get("timestamp").is_some()
+            && node.get("message").is_some_and(|message| has_all(message, &["type", "payload"])))
 }
 
 /// A message or a part of one in the storage folder of opencode, which has a file for each.
@@ -123,11 +123,11 @@ fn is_event_text(start: &[u8]) -> bool {
     }
     // The last line may be cut off, so it only counts if it is the only one.
     let whole = lines().count().saturating_sub(1).max(1);
-    let holds = |line: &[u8]| {
-        line.strip_prefix(b"data:")
-            .is_some_and(|data| matches!(data.trim_ascii_start().first(), Some(b'{' | b'[')))
-    };
-    lines().take(whole).all(is_field) && lines().any(holds)
+    lines().take(whole).all(is_field)
+        && lines().any(|line| {
+            line.strip_prefix(b"data:")
+                .is_some_and(|data| matches!(data.trim_ascii_start().first(), Some(b'{' | b'[')))
+        })
 }
 
 const OTHER_HOST: &str = "its layout is that of another host, but what it sends is not known";
@@ -170,10 +170,9 @@ pub(super) const ALL: &[Named] = &[
         instead: OTHER_HOST,
         words: Some(WordSet::of(&["messageId:"])),
         sign: |s| {
-            let is_thread = |first: Node<'_>| {
+            s.first.is_some_and(|first| {
                 starts(first.get("id"), "T-") && has_all(first, &["v", "messages"])
-            };
-            s.first.is_some_and(is_thread) && s.any(is_amp_message)
+            }) && s.any(is_amp_message)
         },
         explains: is_amp_message,
     },

@@ -116,11 +116,10 @@ pub(super) mod extended {
         list: &[ExtendedAttribute],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        let written = |one: &ExtendedAttribute| WrittenAttribute {
+        serializer.collect_seq(list.iter().map(|one| WrittenAttribute {
             name: Blob(one.name.clone()),
             value: Blob(one.value.clone()),
-        };
-        serializer.collect_seq(list.iter().map(written))
+        }))
     }
 
     pub(in crate::journal) fn deserialize<'de, D: Deserializer<'de>>(

@@ -54,10 +54,10 @@ impl Journal {
     pub fn finish(&self, op: u64) -> Result<Finished, FinishError> {
         let mut lock = JournalLock::take(&self.root)?.ok_or(FinishError::Busy)?;
         let log = log::read(&self.root)?;
-        let open = |entry: &&log::LogEntry| {
-            entry.status == OperationStatus::Unfinished && entry.head.op == op
-        };
-        let entry = log.entries.iter().find(open);
+        let entry = log
+            .entries
+            .iter()
+            .find(|entry| entry.status == OperationStatus::Unfinished && entry.head.op == op);
         let operation = entry.map(|entry| self.operation(entry)).transpose()?;
         let operation = operation.flatten().ok_or(FinishError::NotUnfinished(op))?;
         finish(self, &mut lock, &operation)

@@ -246,10 +246,10 @@ fn late(
             return Ok(LateContent::Other);
         };
         let files = replace::new_files(path, &names).map_err(io::Error::other)?;
-        let is_missing = |file: &PathBuf| {
-            !have_same_content(&path.join(file), &here.join(file)).unwrap_or(false)
-        };
-        let files: Vec<PathBuf> = files.into_iter().filter(is_missing).collect();
+        let files: Vec<PathBuf> = files
+            .into_iter()
+            .filter(|file| !have_same_content(&path.join(file), &here.join(file)).unwrap_or(false))
+            .collect();
         return Ok(if files.is_empty() { LateContent::Nothing } else { LateContent::Files(files) });
     }
     let states = operation.states();

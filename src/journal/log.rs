@@ -83,11 +83,10 @@ pub(super) fn read(root: &Path) -> io::Result<OperationLog> {
     };
     let mut log = parse(&mut BufReader::with_capacity(BUFFER, &file))?;
     // A line of which only the beginning was written before a crash: its operation did not start.
-    let is_whole = |entry: &LogEntry| {
+    log.entries.retain(|entry| {
         entry.status != OperationStatus::Unfinished
             || matches!(read_line(&file, &entry.line, record::parse_states), Ok(Some(_)))
-    };
-    log.entries.retain(is_whole);
+    });
     Ok(log)
 }
 

@@ -165,12 +165,14 @@ fn without_content(line: &[u8]) -> Option<Vec<u8>> {
     let end = memmem::rfind(line, UNITS)?;
     let mut short = line.get(..start)?.to_vec();
     let mut next = start;
-    let begins_file = |at: &usize| {
-        let rest = line.get(at + NEXT_OBJECT.len()..).unwrap_or_default();
-        FIRST_MEMBERS.iter().any(|first| rest.starts_with(first))
-    };
     let between = memmem::find_iter(line.get(start..end)?, NEXT_OBJECT).map(|at| start + at);
-    for file_end in between.filter(begins_file).chain([end]) {
+    for file_end in between
+        .filter(|at| {
+            let rest = line.get(at + NEXT_OBJECT.len()..).unwrap_or_default();
+            FIRST_MEMBERS.iter().any(|first| rest.starts_with(first))
+        })
+        .chain([end])
+    {
         let file = line.get(next..file_end)?;
         let found = CONTENT.iter().filter_map(|name| memmem::find(file, name));
         let state = found.min().unwrap_or(file.len());
@@ -232,8 +234,7 @@ mod tests {
         let tricky = b"]},{\"from\":\"a\"},\"back\":[],\"bytes\":\"\"}],\"units\":[".to_vec();
         let edits = || {
             let texts = [tricky.clone(), vec![0xFF, b'"'], b",".to_vec(), Vec::new()];
-            let edit = |with: Vec<u8>| StoredEdit { start: 1, end: 2, with: Blob(with) };
-            texts.map(edit).into()
+            texts.map(|with| StoredEdit { start: 1, end: 2, with: Blob(with) }).into()
         };
         let [back, forth, bytes] = parts;
         let name = |name: Option<&str>| name.map(|name| format!("{name}}},{{\"to\":"));

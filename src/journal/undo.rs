@@ -221,10 +221,9 @@ impl UndoPlan {
         let mut running =
             self.journal.new_operation(staged, records, how, Some(self.operation.head.op));
         while advance(&mut running)? != CompletedStep::Done {}
-        // Whoever appends right after the undo does not change what was restored.
-        let is_lost = |found: &UndoDifference| !matches!(found.how, DifferenceKind::Longer { .. });
         let mut unrestored = self.unrestored(&self.operation.head.place).into_iter();
-        match unrestored.find(is_lost) {
+        // Whoever appends right after the undo does not change what was restored.
+        match unrestored.find(|found| !matches!(found.how, DifferenceKind::Longer { .. })) {
             Some(found) => Err(UndoError::NotRestored(found.path)),
             None => Ok(running.operation.head.op),
         }
@@ -427,8 +426,14 @@ impl Originals {
         }
         let back = Patch::new(edits)
             .map_err(|_| UndoError::NoOriginal(operation.head.place.path.clone()))?;
-        let named = |file: &FileRecord| Some((file.state.from.clone()?, file.bytes.clone()?.0));
-        let removed = Source::memory("", operation.files.iter().filter_map(named).collect());
+        let removed = Source::memory(
+            "",
+            operation
+                .files
+                .iter()
+                .filter_map(|file| Some((file.state.from.clone()?, file.bytes.clone()?.0)))
+                .collect(),
+        );
         Ok(Self { now, back, removed, kept })
     }
 
@@ -452,41 +457,42 @@ impl Originals {
             let is_ours = state.to.is_some() && undo.is_same(state);
             is_ours || !undo.is_undone(state)
         });
-        let change = |(file, kept): (&'a FileRecord, &'a Option<PathBuf>)| {
-            let FileState { from, to, before, after } = &file.state;
-            let same = undo.is_same(&file.state);
-            let entry = |entries: &'a dyn Entries, name: &Option<String>| {
-                undo.entry(entries, name).map(|id| NewContent::Entry(entries, id))
-            };
-            let content = match (before, kept) {
-                (None, _) => Some(NewContent::Same),
-                (Some(before), _)
-                    if same && after.is_some_and(|after| after.sha256 == before.sha256) =>
-                {
-                    Some(NewContent::Same)
-                }
-                (Some(_), Some(kept)) => Some(NewContent::File(kept)),
-                (Some(_), None) if file.bytes.is_some() => entry(&self.removed, from),
-                (Some(_), None) => entry(patched, to),
-            };
-            let content = content.ok_or_else(|| UndoError::NoOriginal(undo.path(from)))?;
-            let attributes = before.map(|print: Fingerprint| print.attributes);
-            // Only replace what the operation wrote.
-            let baseline = PlannedState {
-                stamp: None,
-                sha256: after.filter(|_| same).map(|print| print.sha256),
-            };
-            let extended = &file.extended;
-            Ok(FileChange {
-                from: to.clone(),
-                to: from.clone(),
-                content,
-                attributes,
-                extended,
-                baseline,
+        files
+            .map(|(file, kept)| {
+                let FileState { from, to, before, after } = &file.state;
+                let same = undo.is_same(&file.state);
+                let entry = |entries: &'a dyn Entries, name: &Option<String>| {
+                    undo.entry(entries, name).map(|id| NewContent::Entry(entries, id))
+                };
+                let content = match (before, kept) {
+                    (None, _) => Some(NewContent::Same),
+                    (Some(before), _)
+                        if same && after.is_some_and(|after| after.sha256 == before.sha256) =>
+                    {
+                        Some(NewContent::Same)
+                    }
+                    (Some(_), Some(kept)) => Some(NewContent::File(kept)),
+                    (Some(_), None) if file.bytes.is_some() => entry(&self.removed, from),
+                    (Some(_), None) => entry(patched, to),
+                };
+                let content = content.ok_or_else(|| UndoError::NoOriginal(undo.path(from)))?;
+                let attributes = before.map(|print: Fingerprint| print.attributes);
+                // Only replace what the operation wrote.
+                let baseline = PlannedState {
+                    stamp: None,
+                    sha256: after.filter(|_| same).map(|print| print.sha256),
+                };
+                let extended = &file.extended;
+                Ok(FileChange {
+                    from: to.clone(),
+                    to: from.clone(),
+                    content,
+                    attributes,
+                    extended,
+                    baseline,
+                })
             })
-        };
-        files.map(change).collect()
+            .collect()
     }
 }
 

@@ -200,17 +200,20 @@ impl Journal {
         // stored.
         let packed = source.packed().is_some();
         let options = &WriteOptions { backup: options.backup || packed, ..options.clone() };
-        let record = |state: &FileState| {
-            if packed {
-                Ok(FileRecord {
-                    edits: edits(state, source, patch),
-                    ..FileRecord::from(state.clone())
-                })
-            } else {
-                record(state, &place, source, patch, options.backup).map_err(at)
-            }
-        };
-        let files = staged.files().iter().map(record).collect::<Result<_, _>>()?;
+        let files = staged
+            .files()
+            .iter()
+            .map(|state| {
+                if packed {
+                    Ok(FileRecord {
+                        edits: edits(state, source, patch),
+                        ..FileRecord::from(state.clone())
+                    })
+                } else {
+                    record(state, &place, source, patch, options.backup).map_err(at)
+                }
+            })
+            .collect::<Result<_, _>>()?;
         Ok(Some(self.new_operation(staged, files, options, None)))
     }
 
@@ -492,11 +495,10 @@ impl RunningOperation<'_> {
         let mut lock = JournalLock::take(&journal.root).map_err(failed)?.ok_or(WriteError::Busy)?;
         // The journal is locked now, but its previous holder may have changed the same transcript.
         let log = log::read(&journal.root).map_err(failed)?;
-        let open = |entry: &&log::LogEntry| {
+        if let Some(entry) = log.entries.iter().find(|entry| {
             entry.status == OperationStatus::Unfinished
                 && entry.head.place == self.operation.head.place
-        };
-        if let Some(entry) = log.entries.iter().find(open) {
+        }) {
             return Err(WriteError::Unfinished(entry.head.op));
         }
         self.staged.check_unchanged()?;

@@ -160,14 +160,15 @@ fn separator(container: Node<'_>, spans: &[Range<u32>], place: usize) -> Vec<u8>
 /// The separator of a key and its value: that of `key`, else of the first member in the record.
 fn colon(container: Node<'_>, key: Option<Node<'_>>) -> Vec<u8> {
     let tape: &Tape = container.tape();
-    let first = || {
-        let at = tape.tokens.iter().position(|token| token.flags.has(Flags::KEY))?;
-        container.sibling(u32::try_from(at).ok()?)
-    };
-    let gap = key.or_else(first).and_then(|key| {
-        let value = tape.tokens.get(key.index() as usize + 1)?;
-        Some(container.bytes(key.span().end, value.start).into_owned())
-    });
+    let gap = key
+        .or_else(|| {
+            let at = tape.tokens.iter().position(|token| token.flags.has(Flags::KEY))?;
+            container.sibling(u32::try_from(at).ok()?)
+        })
+        .and_then(|key| {
+            let value = tape.tokens.get(key.index() as usize + 1)?;
+            Some(container.bytes(key.span().end, value.start).into_owned())
+        });
     match gap {
         Some(gap) if gap.contains(&b':') => gap,
         _ => b":".to_vec(),

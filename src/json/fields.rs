@@ -185,9 +185,8 @@ impl<'a, K: Keys> Fields<'a, K> {
         let (mut places, mut has_others) = (K::ABSENT, false);
         let record = node.record();
         node.each_key(|at, key, value| {
-            let unusual = || K::TABLE.find_unusual(node.with_token(at, key));
             let found = K::TABLE.find_usual(record, key);
-            match found.unwrap_or_else(unusual) {
+            match found.unwrap_or_else(|| K::TABLE.find_unusual(node.with_token(at, key))) {
                 Some(slot) => places.as_mut()[slot] = value,
                 None => has_others = true,
             }

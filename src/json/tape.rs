@@ -216,13 +216,12 @@ impl Tape {
             return;
         };
         let tokens = self.tokens.get(value as usize..first.next as usize);
-        let shifted = |token: &Token| Token {
+        into.tokens.extend(tokens.unwrap_or_default().iter().map(|token| Token {
             start: token.start - first.start,
             end: token.end - first.start,
             next: token.next - value,
             ..*token
-        };
-        into.tokens.extend(tokens.unwrap_or_default().iter().map(shifted));
+        }));
         into.end = RecordEnd::Whole;
     }
 

@@ -232,8 +232,14 @@ mod proc {
         let mut found: Option<u32> = None;
         for meta in paths.iter().filter_map(|path| fs::metadata(path).ok()) {
             let handles = open.handles.get(&file_id(&meta)).into_iter().flatten();
-            let holds = |(pid, handle): &&(u32, u32)| meta.is_dir() || writes(*pid, *handle);
-            found = found.into_iter().chain(handles.filter(holds).map(|(pid, _)| *pid)).min();
+            found = found
+                .into_iter()
+                .chain(
+                    handles
+                        .filter(|(pid, handle)| meta.is_dir() || writes(*pid, *handle))
+                        .map(|(pid, _)| *pid),
+                )
+                .min();
             let is_public = meta.mode() & 0o002 != 0 && !open.hidden.is_empty();
             if is_public || open.hidden.contains(&meta.uid()) || open.hidden.contains(&0) {
                 unseen = Unseen::PossibleWriters;

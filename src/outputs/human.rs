@@ -12,9 +12,7 @@ use super::layout::{Medium, TextLayout};
 use super::table::{self, BULK};
 use super::terminal::Terminal;
 use super::{Detail, OutputStyle, many};
-use crate::report::model::{
-    Conversation, Level, NotExamined, Report, ReportedFinding, Rows, Verdict,
-};
+use crate::report::model::{Conversation, Level, Report, ReportedFinding, Rows, Verdict};
 use crate::report::text::Shown;
 
 pub(crate) use applied::{
@@ -167,14 +165,14 @@ pub(crate) fn next_command(report: &Report, style: &OutputStyle) -> Option<(&'st
 
 /// What to do where no fix is known: to read what happened, or which formats are.
 fn look_closer(report: &Report, style: &OutputStyle) -> Option<(&'static str, String)> {
-    let is_damaged = |c: &&Conversation| c.verdict > Verdict::Pending && c.rows.is_none();
-    if let Some(one) = report.conversations.iter().find(is_damaged) {
+    if let Some(one) =
+        report.conversations.iter().find(|c| c.verdict > Verdict::Pending && c.rows.is_none())
+    {
         let line = style.next.for_path("explain", &[], &one.path)?;
         return Some(("What happened", line));
     }
-    let is_unknown = |gone: &NotExamined| gone.why.starts_with("unknown format");
     let line = || format!("{} formats", env!("CARGO_PKG_NAME"));
-    let unknown = report.not_examined.iter().any(is_unknown);
+    let unknown = report.not_examined.iter().any(|gone| gone.why.starts_with("unknown format"));
     unknown.then(|| ("Known formats", line()))
 }
 

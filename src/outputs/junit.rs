@@ -16,11 +16,15 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    let fails = |conversation: &&Conversation| !failures(conversation, report).is_empty();
     let cases = report.conversations.len() + report.not_examined.len();
     let unknown = |c: &&Conversation| c.verdict == Verdict::Unknown;
     let errors = report.conversations.iter().filter(unknown).count() + report.not_examined.len();
-    let failed = report.conversations.iter().filter(|c| !unknown(c)).filter(fails).count();
+    let failed = report
+        .conversations
+        .iter()
+        .filter(|c| !unknown(c))
+        .filter(|conversation| !failures(conversation, report).is_empty())
+        .count();
     let skipped = report.conversations.iter().filter(is_empty).count();
     let name = env!("CARGO_PKG_NAME");
     let counts = format!("tests=\"{cases}\" failures=\"{failed}\" errors=\"{errors}\"");
@@ -49,9 +53,11 @@ fn is_empty(conversation: &&Conversation) -> bool {
 
 /// The findings for which a case fails.
 fn failures<'a>(conversation: &'a Conversation, report: &Report) -> Vec<&'a ReportedFinding> {
-    let fails =
-        |finding: &&ReportedFinding| report.fail_on.is_some_and(|level| finding.severity >= level);
-    conversation.findings.iter().filter(fails).collect()
+    conversation
+        .findings
+        .iter()
+        .filter(|finding| report.fail_on.is_some_and(|level| finding.severity >= level))
+        .collect()
 }
 
 fn case(

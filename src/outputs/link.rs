@@ -42,8 +42,10 @@ impl Links {
         }
         let mut file = self.folder.join(path.exact());
         // What is in an archive cannot be opened, but the archive can.
-        let is_archive = |ending: &str| ["zip", "eval"].contains(&&*ending.to_ascii_lowercase());
-        let archive = file.extension().and_then(OsStr::to_str).is_some_and(is_archive);
+        let archive = file
+            .extension()
+            .and_then(OsStr::to_str)
+            .is_some_and(|ending| ["zip", "eval"].contains(&&*ending.to_ascii_lowercase()));
         if let Some(below) = record.and_then(|record| record.file.as_ref()).filter(|_| !archive) {
             match below.own_path() {
                 Some(own) => file = self.folder.join(own),

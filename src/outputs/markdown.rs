@@ -124,21 +124,30 @@ impl Printer<'_> {
     }
 
     fn table(&self, out: &mut Markdown, table: &CountTable) {
-        let cell = |cell: &TableCell| match cell {
-            TableCell::Word(word) => prose(word),
-            TableCell::Key(word) => code(word),
-            TableCell::Words(_) | TableCell::Fixes(_) => prose(&cell.words().join(", ")),
-            TableCell::Count(count) => count.to_string(),
-            TableCell::Verdict(verdict) => super::human::verdict_word(*verdict).to_owned(),
-            TableCell::Level(level) => super::human::level_word(*level).to_owned(),
-            TableCell::Rule(code, name) => format!("{code} {name}"),
-        };
         let columns = 0..table.head.len();
         let line: Vec<&str> =
             columns.map(|column| if table.counts(column) { "---:" } else { "---" }).collect();
         out.row(&table.head.iter().map(|head| (*head).to_owned()).collect::<Vec<_>>());
         out.row(&line.into_iter().map(str::to_owned).collect::<Vec<_>>());
-        table.rows.iter().for_each(|row| out.row(&row.iter().map(cell).collect::<Vec<_>>()));
+        table.rows.iter().for_each(|row| {
+            out.row(
+                &row.iter()
+                    .map(|cell| match cell {
+                        TableCell::Word(word) => prose(word),
+                        TableCell::Key(word) => code(word),
+                        TableCell::Words(_) | TableCell::Fixes(_) => {
+                            prose(&cell.words().join(", "))
+                        }
+                        TableCell::Count(count) => count.to_string(),
+                        TableCell::Verdict(verdict) => {
+                            super::human::verdict_word(*verdict).to_owned()
+                        }
+                        TableCell::Level(level) => super::human::level_word(*level).to_owned(),
+                        TableCell::Rule(code, name) => format!("{code} {name}"),
+                    })
+                    .collect::<Vec<_>>(),
+            )
+        });
         out.gap();
     }
 

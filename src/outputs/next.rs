@@ -148,10 +148,13 @@ fn word(shown: &Shown) -> Option<String> {
 /// A word as a shell reads it back: plain, in single quotes, or `$'…'` where it holds characters that must not be
 /// printed.
 pub(crate) fn quote(word: &str) -> String {
-    let plain = |c: char| {
-        c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c) || (!c.is_ascii() && !is_dangerous(c))
-    };
-    if !word.is_empty() && word.chars().all(plain) {
+    if !word.is_empty()
+        && word.chars().all(|c| {
+            c.is_ascii_alphanumeric()
+                || "_-./:@%+=,".contains(c)
+                || (!c.is_ascii() && !is_dangerous(c))
+        })
+    {
         return word.to_owned();
     }
     if !word.contains(is_dangerous) {

@@ -24,12 +24,15 @@ pub(crate) fn list(
     match style.detail {
         Detail::Nothing => return Ok(()),
         Detail::Verdicts => {
-            let line = |session: &Session| IndexLine {
-                mark: LineMark::Verdict(session.verdict),
-                name: StyledSpan::new(Look::Name, session.name.whole()),
-                says: String::new(),
-            };
-            let lines = sessions.sessions.iter().map(line).collect();
+            let lines = sessions
+                .sessions
+                .iter()
+                .map(|session| IndexLine {
+                    mark: LineMark::Verdict(session.verdict),
+                    name: StyledSpan::new(Look::Name, session.name.whole()),
+                    says: String::new(),
+                })
+                .collect();
             return human::print(&[PageBlock::Index(lines)], out, style);
         }
         Detail::Normal | Detail::All => {}

@@ -149,11 +149,13 @@ impl<'a> Terminal<'a> {
     }
 
     fn heading(&mut self, heading: &[StyledSpan]) -> io::Result<()> {
-        let strong = |span: &StyledSpan| match span.look {
-            Look::Plain | Look::Code => StyledSpan::new(Look::Strong, span.text.clone()),
-            _ => span.clone(),
-        };
-        let heading: StyledText = heading.iter().map(strong).collect();
+        let heading: StyledText = heading
+            .iter()
+            .map(|span| match span.look {
+                Look::Plain | Look::Code => StyledSpan::new(Look::Strong, span.text.clone()),
+                _ => span.clone(),
+            })
+            .collect();
         self.text("", 0, &heading)?;
         self.has_begun = true;
         Ok(())
@@ -183,8 +185,10 @@ impl<'a> Terminal<'a> {
     /// `STUCK  run.jsonl   Claude Code session, 12 records`, and below it what is said of it.
     fn verdict(&mut self, heading: &[StyledSpan], lead: &Lead) -> io::Result<()> {
         let style = self.style;
-        let is_place = |span: &StyledSpan| matches!(span.look, Look::Place(_));
-        let at = heading.iter().position(is_place).unwrap_or(heading.len());
+        let at = heading
+            .iter()
+            .position(|span| matches!(span.look, Look::Place(_)))
+            .unwrap_or(heading.len());
         let (verdict, place) = heading.split_at(at);
         let left = match width(&words(verdict)) {
             0 => 0,

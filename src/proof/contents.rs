@@ -312,9 +312,10 @@ pub(crate) fn is_id(name: &str) -> bool {
 /// Whether the value of another member is a label: one word.
 pub(crate) fn is_label(text: &str) -> bool {
     const LONGEST: usize = 32;
-    let is_word =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':');
-    text.len() <= LONGEST && text.bytes().all(is_word)
+    text.len() <= LONGEST
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':'))
 }
 
 #[cfg(test)]

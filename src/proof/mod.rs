@@ -123,19 +123,19 @@ impl<'a> Case<'a> {
 
 /// Whether a finding has a safe fix that needs a proof.
 pub(crate) fn may_need(finding: &Finding) -> bool {
-    let needs = |action: &Action| {
-        matches!(
-            action,
-            Action::EditBytes { .. }
-                | Action::Remove(_)
-                | Action::RemovePart(_)
-                | Action::Bypass(_)
-                | Action::AnswerCall { .. }
-        )
-    };
-    let is_safe = |fix: &&Fix| fix.applicability == Applicability::Safe;
-    let mut safe = finding.fixes.iter().filter(is_safe);
-    safe.any(|fix| fix.actions.iter().any(needs)) || finding.consequences.iter().any(may_need)
+    let mut safe = finding.fixes.iter().filter(|fix| fix.applicability == Applicability::Safe);
+    safe.any(|fix| {
+        fix.actions.iter().any(|action| {
+            matches!(
+                action,
+                Action::EditBytes { .. }
+                    | Action::Remove(_)
+                    | Action::RemovePart(_)
+                    | Action::Bypass(_)
+                    | Action::AnswerCall { .. }
+            )
+        })
+    }) || finding.consequences.iter().any(may_need)
 }
 
 /// Makes fixes unsafe that remove something recorded without a proven reason, and says so.
@@ -146,8 +146,9 @@ pub(crate) fn keep_proven(case: &Case<'_>, finding: &mut Finding) {
             continue;
         }
         let proofs = fix.actions.iter().map(|action| case.prove(finding, fix, action));
-        let failed = |proof: &Proof| matches!(proof, Proof::None | Proof::Refuted(_));
-        if let Some(proof) = proofs.into_iter().find(failed) {
+        if let Some(proof) =
+            proofs.into_iter().find(|proof| matches!(proof, Proof::None | Proof::Refuted(_)))
+        {
             unproven.push((number, proof));
         }
     }

@@ -79,9 +79,10 @@ fn removed_record(case: &Case<'_>, finding: &Finding, fix: &Fix, event: EventId)
     if finding.rule.code == Code::StaleSideFile {
         return Proof::Removes(Reason::Rebuilt, own);
     }
-    let stays = |other: EventId| other != event && !is_removed(case, fix, other);
     let mut others = finding.labels.iter().map(|label| label.event);
-    if others.any(|other| stays(other) && own.is_in(&contents(case, other))) {
+    if others.any(|other| {
+        (other != event && !is_removed(case, fix, other)) && own.is_in(&contents(case, other))
+    }) {
         return Proof::Removes(Reason::Copy, own);
     }
     let mut reason = None;
@@ -98,11 +99,11 @@ fn removed_record(case: &Case<'_>, finding: &Finding, fix: &Fix, event: EventId)
 fn is_placeholder_record(case: &Case<'_>, event: EventId) -> bool {
     let t = case.context.transcript;
     let mut parts = t.event(event).parts.clone().peekable();
-    let is_placeholder = |part: PartId| {
-        let part = t.part(part);
-        part.kind == PartKind::Result && part.origin == Origin::Placeholder
-    };
-    parts.peek().is_some() && parts.all(is_placeholder)
+    parts.peek().is_some()
+        && parts.all(|part| {
+            let part = t.part(part);
+            part.kind == PartKind::Result && part.origin == Origin::Placeholder
+        })
 }
 
 /// Whether a fix removes a record.
@@ -346,11 +347,10 @@ fn uses(case: &Case<'_>, call: PartId, event: EventId, fragment: Vec<u8>) -> boo
     let inserted: Vec<String> =
         inserted.flat_map(said).map(|text| solid(text.as_bytes())).collect();
     let said = said(fragment);
-    let is_in = |text: &String| {
+    said.iter().all(|text| {
         let text = solid(text.as_bytes());
         inserted.iter().any(|own| own.contains(&text))
-    };
-    said.iter().all(is_in)
+    })
 }
 
 /// The record that may hold the result of an open call: an orphaned result, an unreadable record with its ID, a message after
@@ -375,9 +375,10 @@ fn holder_of_result(
         memmem::find(&bytes, id.as_bytes()).is_some()
     };
     let unreadable = case.unreadable.get_or_init(|| {
-        let is_unreadable =
-            |event: &EventId| matches!(t.event(*event).state, State::Unreadable | State::Recovered);
-        t.events.ids().filter(is_unreadable).collect()
+        t.events
+            .ids()
+            .filter(|event| matches!(t.event(*event).state, State::Unreadable | State::Recovered))
+            .collect()
     });
     let others = unreadable.iter().filter(|event| **event != own && Some(**event) != in_place_of);
     let fragment = others.copied().find(|event| {
@@ -405,23 +406,26 @@ fn neighbor_with(case: &Case<'_>, call: PartId, id: &str) -> Option<EventId> {
     let t = case.context.transcript;
     let from = t.part(call).event;
     let after = IdRange::new(from.next(), t.events.end());
-    let is_message = |event: &EventId| {
-        let event = t.event(*event);
-        event.role.is_sent() && event.state == State::Whole && event.within.is_none()
-    };
     let batch = t.event(from).batch;
-    let mut after = after.into_iter().filter(is_message).take(NEIGHBORS);
-    let before_next = |event: &EventId| {
-        let own = t.event(*event);
-        own.role != Role::Assistant || (batch.is_some() && own.batch == batch)
-    };
+    let mut after = after
+        .into_iter()
+        .filter(|event| {
+            let event = t.event(*event);
+            event.role.is_sent() && event.state == State::Whole && event.within.is_none()
+        })
+        .take(NEIGHBORS);
     // Calls of one response, and their results, may name each other.
-    let is_unpaired = |event: &EventId| {
-        let mut parts = t.event(*event).parts.clone();
-        t.event(*event).role != Role::Assistant
-            && !parts.any(|part| case.request.pairs.call_of(part).is_some())
-    };
-    let mut neighbors = after.by_ref().take_while(before_next).filter(is_unpaired);
+    let mut neighbors = after
+        .by_ref()
+        .take_while(|event| {
+            let own = t.event(*event);
+            own.role != Role::Assistant || (batch.is_some() && own.batch == batch)
+        })
+        .filter(|event| {
+            let mut parts = t.event(*event).parts.clone();
+            t.event(*event).role != Role::Assistant
+                && !parts.any(|part| case.request.pairs.call_of(part).is_some())
+        });
     neighbors.find(|event| {
         let record = case.context.record(*event);
         record.is_ok_and(|record| has_value(record.root(), id))
@@ -438,15 +442,14 @@ fn has_value(value: Node<'_>, text: &str) -> bool {
 fn edited(case: &Case<'_>, finding: &Finding, event: EventId, edits: &[Edit]) -> Proof {
     let t = case.context.transcript;
     let at = t.event(event).at();
-    let is_inside = |edit: &Edit| match edit {
-        Edit::Bytes { at: own, .. } => {
-            own.entry == at.entry && at.start <= own.start && own.end <= at.end
-        }
-        _ => false,
-    };
     let is_record = finding.layer != layer::BYTES
         && t.event(event).state == State::Whole
-        && edits.iter().all(is_inside);
+        && edits.iter().all(|edit| match edit {
+            Edit::Bytes { at: own, .. } => {
+                own.entry == at.entry && at.start <= own.start && own.end <= at.end
+            }
+            _ => false,
+        });
     if !is_record {
         return edited_bytes(case, edits);
     }
@@ -495,16 +498,16 @@ fn is_derived(old: &[u8], new: &[u8], lost: &Contents) -> bool {
     });
     let all = texts_of(new).join("\n");
     let is_word = |char: char| char.is_alphanumeric();
-    let is_kept = |text: &String| {
-        let unescaped = text.replace("\\n", " ").replace("\\t", " ");
-        unescaped.split(|char| !is_word(char)).all(|word| all.contains(word))
-    };
     // Of few words, most are in any text.
     const FEWEST: usize = 2;
     let lost_texts: Vec<String> = lost_texts.collect();
     let words = lost_texts.iter().flat_map(|text| text.split(|char| !is_word(char)));
     let enough = words.filter(|word| !word.is_empty()).count() >= FEWEST;
-    enough && lost_texts.iter().all(is_kept)
+    enough
+        && lost_texts.iter().all(|text| {
+            let unescaped = text.replace("\\n", " ").replace("\\t", " ");
+            unescaped.split(|char| !is_word(char)).all(|word| all.contains(word))
+        })
 }
 
 /// The strings and the keys of a record.
@@ -567,8 +570,10 @@ fn edited_bytes(case: &Case<'_>, edits: &[Edit]) -> Proof {
         let old = case.context.entries.fetch(*at).unwrap_or_default();
         let kept = solid(&old);
         // Escaped in its place, or moved to another.
-        let is_inserted = || inserted.iter().any(|with| with.contains(&kept));
-        if solid(with).contains(&kept) || is_inserted() || is_moved(&old, edits) {
+        if solid(with).contains(&kept)
+            || inserted.iter().any(|with| with.contains(&kept))
+            || is_moved(&old, edits)
+        {
             continue;
         }
         match fragment_of(case, old, None) {

@@ -79,18 +79,17 @@ pub fn copy(
             fs::create_dir_all(around)?;
         }
         let mut out = BufWriter::new(File::create_new(&path)?);
-        let placed = |why: Stopped| match why {
+        match &detection.layout {
+            Layout::Lines(_) => lines(&redaction, entries, id, detection, &mut out),
+            _ => document(&redaction, entries, id, &mut out),
+        }
+        .map_err(|why| match why {
             Stopped::Io(_) => why,
             why if in_folder => {
                 Stopped::File { name: entries.name(id).to_owned(), why: Box::new(why) }
             }
             why => why,
-        };
-        match &detection.layout {
-            Layout::Lines(_) => lines(&redaction, entries, id, detection, &mut out),
-            _ => document(&redaction, entries, id, &mut out),
-        }
-        .map_err(placed)?;
+        })?;
         out.flush()?;
         names.push(target);
     }
@@ -157,10 +156,12 @@ fn own(entries: &dyn Entries, layout: &Layout) -> HashSet<EntryId> {
     match layout {
         Layout::Files(files) => {
             let records = files.files.iter().filter_map(|file| file.entry);
-            let is_read = |id: &EntryId| {
-                entries.len(*id) == 0 || READ.iter().any(|end| entries.name(*id).ends_with(end))
-            };
-            records.chain(files.state).chain(entries.ids().into_iter().filter(is_read)).collect()
+            records
+                .chain(files.state)
+                .chain(entries.ids().into_iter().filter(|id| {
+                    entries.len(*id) == 0 || READ.iter().any(|end| entries.name(*id).ends_with(end))
+                }))
+                .collect()
         }
         other => other.entry().into_iter().collect(),
     }

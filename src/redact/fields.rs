@@ -122,10 +122,11 @@ pub(crate) struct FormatMembers {
 impl FormatMembers {
     pub(crate) fn of(format: &Format) -> FormatMembers {
         let all = format.traits.members.all();
-        let role = |(word, holds): (&'static str, Holding)| {
-            (word.as_bytes(), MemberRole::of(word, holds.into()))
-        };
-        FormatMembers { known: all.map(role).collect() }
+        FormatMembers {
+            known: all
+                .map(|(word, holds)| (word.as_bytes(), MemberRole::of(word, holds.into())))
+                .collect(),
+        }
     }
 
     /// The kind of a member with this key.

@@ -129,8 +129,9 @@ impl Mask {
     fn names_nobody(&self, text: &str) -> bool {
         let is_time = || {
             let digits = text.bytes().filter(u8::is_ascii_digit).count();
-            let plain = |c: u8| c.is_ascii_digit() || b"-:.,+ TZ".contains(&c);
-            digits >= 8 && text.len() <= 40 && text.bytes().all(plain)
+            digits >= 8
+                && text.len() <= 40
+                && text.bytes().all(|c| c.is_ascii_digit() || b"-:.,+ TZ".contains(&c))
         };
         let is_id = text.len() <= STRUCTURE && shape::is_id(text) && !text.starts_with('/');
         (is_id || is_time() || is_plain_mark(text)) && self.people.leaves(text)
@@ -187,9 +188,12 @@ impl Mask {
         let (mut rest, mut found) = (text, false);
         while !rest.is_empty() {
             let is_hex = |c: Option<char>| c.is_some_and(|c| c.is_ascii_hexdigit());
-            let alone = || !is_hex(out.chars().next_back()) && !is_hex(rest.chars().nth(32));
-            let bare = || rest.get(..32).filter(|part| dashed(part).is_some() && alone());
-            let uuid = rest.get(..36).filter(|part| is_uuid(part)).or_else(bare);
+            let uuid = rest.get(..36).filter(|part| is_uuid(part)).or_else(|| {
+                rest.get(..32).filter(|part| {
+                    dashed(part).is_some()
+                        && (!is_hex(out.chars().next_back()) && !is_hex(rest.chars().nth(32)))
+                })
+            });
             let width =
                 uuid.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), str::len);
             let (part, after) = rest.split_at(width);
@@ -226,30 +230,29 @@ fn is_mark(text: &str) -> bool {
         let (tag, rest) = rest.split_once(']')?;
         Some((size, tag, rest))
     };
-    let of_word = || {
-        let (size, rest) = text.strip_prefix("label-")?.split_once('-')?;
-        let (tag, rest) = rest.split_at_checked(TAG)?;
-        Some((size, tag, rest))
-    };
-    let rest = of_words().or_else(of_word).and_then(|(size, tag, rest)| {
-        let hex = tag.len() == TAG && tag.bytes().all(|c| c.is_ascii_hexdigit());
-        (hex && !size.is_empty() && size.bytes().all(|c| c.is_ascii_digit())).then_some(rest)
-    });
+    let rest = of_words()
+        .or_else(|| {
+            let (size, rest) = text.strip_prefix("label-")?.split_once('-')?;
+            let (tag, rest) = rest.split_at_checked(TAG)?;
+            Some((size, tag, rest))
+        })
+        .and_then(|(size, tag, rest)| {
+            let hex = tag.len() == TAG && tag.bytes().all(|c| c.is_ascii_hexdigit());
+            (hex && !size.is_empty() && size.bytes().all(|c| c.is_ascii_digit())).then_some(rest)
+        });
     // After it come flaws, each after an `x`, and known words of errors.
-    let is_flaw = |c: char| {
-        c == 'x' || c == '\u{FFFD}' || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
-    };
     rest.is_some_and(|rest| {
-        rest.chars().all(is_flaw) || super::record::known_error_in(rest) == Some(rest.trim())
+        rest.chars().all(|c| {
+            c == 'x' || c == '\u{FFFD}' || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
+        }) || super::record::known_error_in(rest) == Some(rest.trim())
     })
 }
 
 /// Whether a text is the mark of another program that redacts, and names nobody:
 /// `[REDACTED_EMAIL]`, `<redacted>`.
 fn is_plain_mark(text: &str) -> bool {
-    let plain = |c: u8| c.is_ascii_uppercase() || b"_-[]<>(){}*#".contains(&c);
-    let word = || text.trim_matches(|c: char| !c.is_ascii_alphabetic());
-    let is_plain = text.bytes().all(plain) || word().eq_ignore_ascii_case("redacted");
+    let is_plain = text.bytes().all(|c| c.is_ascii_uppercase() || b"_-[]<>(){}*#".contains(&c))
+        || text.trim_matches(|c: char| !c.is_ascii_alphabetic()).eq_ignore_ascii_case("redacted");
     is_plain && replaced::is_mark(text)
 }
 

@@ -13,9 +13,7 @@ use crate::report::rows::TranscriptReport;
 use crate::report::text::Shown;
 use crate::rows::{self, Examined};
 use crate::transcript::fact::Facts;
-use crate::transcript::{
-    EventId, Inclusion, LinkKind, Origin, PartId, PartKind, Place, Role, State,
-};
+use crate::transcript::{Inclusion, LinkKind, Origin, PartKind, Place, Role, State};
 
 /// The result of examining a transcript or its copy.
 #[derive(Debug)]
@@ -87,24 +85,29 @@ pub fn examine(
 
 fn read(judged: &Judged) -> Vec<RecordRead> {
     let (t, request) = (&judged.transcript, judged.request());
-    let part = |part: PartId| {
-        let part = t.part(part);
-        (part.kind, part.origin, [part.blank, part.bad_input, part.reports_error])
-    };
-    let read_record = |event: EventId| {
-        let known = t.event(event);
-        RecordRead {
-            place: known.place(),
-            role: known.role,
-            state: known.state,
-            failed: known.failed,
-            inclusion: request.inclusion(event),
-            parts: known.parts.clone().map(part).collect(),
-            links: t.links_of(event).iter().map(|link| link.kind).collect(),
-            facts: known.facts,
-        }
-    };
-    t.events.ids().map(read_record).collect()
+    t.events
+        .ids()
+        .map(|event| {
+            let known = t.event(event);
+            RecordRead {
+                place: known.place(),
+                role: known.role,
+                state: known.state,
+                failed: known.failed,
+                inclusion: request.inclusion(event),
+                parts: known
+                    .parts
+                    .clone()
+                    .map(|part| {
+                        let part = t.part(part);
+                        (part.kind, part.origin, [part.blank, part.bad_input, part.reports_error])
+                    })
+                    .collect(),
+                links: t.links_of(event).iter().map(|link| link.kind).collect(),
+                facts: known.facts,
+            }
+        })
+        .collect()
 }
 
 /// The first difference, in our own words; `None` if there is none.

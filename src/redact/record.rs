@@ -374,9 +374,12 @@ impl RedactWalk<'_> {
         let inside = self.raw(token).get(1..).unwrap_or_default();
         // The brackets at its end show whether the record is cut off there, or only a quote is
         // missing.
-        let is_text = |byte: &u8| !matches!(byte, b'}' | b']') && !byte.is_ascii_whitespace();
-        let (words, brackets) =
-            inside.split_at(inside.iter().rposition(is_text).map_or(0, |last| last + 1));
+        let (words, brackets) = inside.split_at(
+            inside
+                .iter()
+                .rposition(|byte| !matches!(byte, b'}' | b']') && !byte.is_ascii_whitespace())
+                .map_or(0, |last| last + 1),
+        );
         if !words.is_empty() {
             out.extend_from_slice(self.own.mask.text(&String::from_utf8_lossy(words)).as_bytes());
             // That a mark ends it is a fact of the record; the bracket of the mark may be among
@@ -414,8 +417,9 @@ impl RedactWalk<'_> {
 
 /// Whether a text is JSON for a string with JSON in it: arguments that were encoded twice.
 fn is_encoded_twice(text: &str) -> bool {
-    let is_json = |inner: String| inner.trim_start().starts_with(['{', '[', '"']);
-    text.trim_start().starts_with('"') && string_of(text.trim()).is_some_and(is_json)
+    text.trim_start().starts_with('"')
+        && string_of(text.trim())
+            .is_some_and(|inner| inner.trim_start().starts_with(['{', '[', '"']))
 }
 
 /// The context of the JSON that a text is; `None`: it is words.
@@ -443,8 +447,7 @@ pub(super) fn known_error_in(text: &str) -> Option<&'static str> {
         let all = refusals.into_iter().chain(stories::failures());
         all.map(|words| (words, Finder::new(words))).collect()
     });
-    let is_in = |(_, finder): &&(&str, Finder<'_>)| finder.find(text.as_bytes()).is_some();
-    SAID.iter().find(is_in).map(|(words, _)| *words)
+    SAID.iter().find(|(_, finder)| finder.find(text.as_bytes()).is_some()).map(|(words, _)| *words)
 }
 
 /// A lone surrogate of the same half.
@@ -455,14 +458,16 @@ fn surrogate(raw: &[u8]) -> &'static [u8] {
 
 /// `data:image/png`
 fn is_kind(text: &str) -> bool {
-    let plain = |c: u8| c.is_ascii_alphanumeric() || b"/+-.".contains(&c);
-    text.len() <= 64 && text.strip_prefix("data:").is_some_and(|kind| kind.bytes().all(plain))
+    text.len() <= 64
+        && text.strip_prefix("data:").is_some_and(|kind| {
+            kind.bytes().all(|c| c.is_ascii_alphanumeric() || b"/+-.".contains(&c))
+        })
 }
 
 fn is_base64(text: &str) -> bool {
     const SHORTEST: usize = 64;
-    let plain = |c: u8| c.is_ascii_alphanumeric() || b"+/=_-\r\n".contains(&c);
-    text.len() >= SHORTEST && text.bytes().all(plain)
+    text.len() >= SHORTEST
+        && text.bytes().all(|c| c.is_ascii_alphanumeric() || b"+/=_-\r\n".contains(&c))
 }
 
 /// Masks bytes outside of values: characters with a meaning in JSON stay, letters and digits are

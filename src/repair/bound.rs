@@ -14,15 +14,15 @@ pub(super) fn count_after<'a>(
     request: &Request,
     actions: impl Iterator<Item = (u8, &'a Action)>,
 ) -> usize {
-    let changes = |(at, action): &(u8, &Action)| match action {
-        Action::SetLink { .. } => false,
-        Action::EditBytes { .. } => *at > layer::TREE,
-        _ => true,
-    };
-    let changed: HashSet<EventId> =
-        actions.filter(changes).flat_map(|(_, action)| touched(t, action)).collect();
-    let is_changed = |sent: &crate::transcript::request::Sent| changed.contains(&sent.event);
-    let Some(first) = request.order.iter().position(is_changed) else {
+    let changed: HashSet<EventId> = actions
+        .filter(|(at, action)| match action {
+            Action::SetLink { .. } => false,
+            Action::EditBytes { .. } => *at > layer::TREE,
+            _ => true,
+        })
+        .flat_map(|(_, action)| touched(t, action))
+        .collect();
+    let Some(first) = request.order.iter().position(|sent| changed.contains(&sent.event)) else {
         return 0;
     };
     let rest = request.order.get(first + 1..).unwrap_or_default();

@@ -8,7 +8,6 @@ use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::engine::{CheckOptions, Judged, judge};
 use crate::transcript::Severity;
-use crate::transcript::request::Sent;
 
 /// How a repair is written.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -68,12 +67,12 @@ fn same_request(a: &Judged, b: &Judged) -> bool {
     let outline = |judged: &Judged| -> Vec<String> {
         let t = &judged.transcript;
         let sent = judged.evaluations.iter().flat_map(|evaluation| &evaluation.request.order);
-        let describe = |sent: &Sent| {
+        sent.map(|sent| {
             let parts = t.parts.slice(&sent.parts);
             let parts = parts.iter().map(|part| format!("{:?} {}", part.kind, t.text(part.id)));
             format!("{:?} {} {}", sent.role, sent.summary, parts.collect::<Vec<_>>().join(","))
-        };
-        sent.map(describe).collect()
+        })
+        .collect()
     };
     outline(a) == outline(b)
 }

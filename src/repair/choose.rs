@@ -39,9 +39,8 @@ impl Focus {
 
     /// The worst applicability that the user agreed to, if they picked the finding.
     fn picked(&self, judged: &Judged, finding: &Finding) -> Option<Applicability> {
-        let key = || FindingKey::of(judged, finding);
         let has_picked = !self.picked.is_empty();
-        has_picked.then(|| self.picked.get(&key()).copied()).flatten()
+        has_picked.then(|| self.picked.get(&FindingKey::of(judged, finding)).copied()).flatten()
     }
 }
 
@@ -175,20 +174,18 @@ pub(crate) fn admitted(
     judged: &Judged,
     policy: &Policy,
 ) -> Vec<(Vec<Action>, Taken)> {
-    let focused = |finding: &&Finding| {
-        policy.focus.as_ref().is_none_or(|focus| focus.includes(judged, finding))
-    };
     let chosen = judged
         .findings
         .iter()
-        .filter(focused)
+        .filter(|finding| policy.focus.as_ref().is_none_or(|focus| focus.includes(judged, finding)))
         .filter_map(|finding| Some((finding, policy.admits(judged, finding)?)));
     let case = Case::new(context, judged.request(), judged.detection.format);
-    let with_actions = |(finding, fix): Chosen<'_>| {
-        let taken = steps::taken(&case, finding, fix, gate::ids(judged, finding));
-        (fix.actions.clone(), taken)
-    };
-    chosen.map(with_actions).collect()
+    chosen
+        .map(|(finding, fix)| {
+            let taken = steps::taken(&case, finding, fix, gate::ids(judged, finding));
+            (fix.actions.clone(), taken)
+        })
+        .collect()
 }
 
 pub(super) type Chosen<'a> = (&'a Finding, &'a Fix);

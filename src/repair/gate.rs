@@ -164,11 +164,16 @@ pub(super) fn failure(
 
 /// How bad a conversation is: its verdict (a pending call is not damage), then the number of hidden messages.
 fn badness(judged: &Judged) -> (Verdict, u64) {
-    let hides = |finding: &Finding| match finding.effect {
-        Effect::Hides(messages) => u64::from(messages),
-        _ => 0,
-    };
-    (judged.verdict.max(Verdict::Pending), judged.at_least(Severity::Error).map(hides).sum())
+    (
+        judged.verdict.max(Verdict::Pending),
+        judged
+            .at_least(Severity::Error)
+            .map(|finding| match finding.effect {
+                Effect::Hides(messages) => u64::from(messages),
+                _ => 0,
+            })
+            .sum(),
+    )
 }
 
 /// Whether a document is JSON, a byte order mark before it aside.
@@ -182,10 +187,11 @@ fn is_json(entries: &dyn Entries, entry: EntryId) -> bool {
 /// the structure behind it.
 fn escapes_structure(rounds: &Rounds<'_>, overlay: &Overlay<'_>, taken: &[Taken]) -> bool {
     let layout = &rounds.detection.layout;
-    let escapes = || taken.iter().any(|taken| taken.rule.code == Code::SplitRecord);
-    layout
-        .entry()
-        .is_some_and(|entry| layout.is_document() && escapes() && !is_json(overlay, entry))
+    layout.entry().is_some_and(|entry| {
+        layout.is_document()
+            && taken.iter().any(|taken| taken.rule.code == Code::SplitRecord)
+            && !is_json(overlay, entry)
+    })
 }
 
 /// Whether a document is still not JSON. Then nothing in it is changed unasked.
@@ -218,8 +224,10 @@ fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> boo
     }
     let whole: HashSet<(EntryId, u64)> =
         of_state(t, State::Whole).into_iter().map(|at| (at.entry, at.start)).collect();
-    let origin = |at: &Span| Some((at.entry, overlay.origin(at.entry, at.start)?));
-    unreadable.iter().filter_map(origin).any(|at| whole.contains(&at))
+    unreadable
+        .iter()
+        .filter_map(|at| Some((at.entry, overlay.origin(at.entry, at.start)?)))
+        .any(|at| whole.contains(&at))
 }
 
 /// Whether the messages are now found in another list of the document.
@@ -246,8 +254,7 @@ fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -
         return false;
     }
     let same_format = detection.format.name == after.detection.format.name;
-    let same_provider = || provider(rounds.asked, after).name() == after.target_choice.name();
-    if same_format && same_provider() {
+    if same_format && (provider(rounds.asked, after).name() == after.target_choice.name()) {
         return false;
     }
     let Ok(again) = judge(overlay, rounds.name, &detection, rounds.asked) else {
@@ -316,19 +323,20 @@ fn new_damage_without_ids(
     let Ok(inverse) = patch.inverse(rounds.entries) else {
         return true;
     };
-    let was_whole = |at: Span| {
-        let place = origin(overlay, at);
-        let mut events = before.transcript.events.iter();
-        // What was inserted had no state.
-        place.is_none()
-            || events
-                .any(|event| event.state == State::Whole && origin(&started, event.at()) == place)
-    };
     nameless.into_iter().any(|finding| {
         let t = &after.transcript;
         let mut places = finding.labels.iter().map(|label| t.event(label.event).at());
         let is_changed = places.clone().any(|at| texts::touches(&inverse, room(t, at)));
-        is_changed && places.all(was_whole)
+        is_changed
+            && places.all(|at| {
+                let place = origin(overlay, at);
+                let mut events = before.transcript.events.iter();
+                // What was inserted had no state.
+                place.is_none()
+                    || events.any(|event| {
+                        event.state == State::Whole && origin(&started, event.at()) == place
+                    })
+            })
     })
 }
 

@@ -36,12 +36,17 @@ impl Repair<'_> {
             found_by: Some(before.target_from),
             ..asked.clone()
         };
-        let edit = |(old, new): &(&str, &str)| {
-            let start = self.before.find(old).expect("it is there") as u64;
-            let span = Span::new(EntryId(0), start, start + old.len() as u64);
-            Edit::bytes(span, new.as_bytes().to_vec())
-        };
-        let patch = Patch::new(self.edits.iter().map(edit).collect()).unwrap();
+        let patch = Patch::new(
+            self.edits
+                .iter()
+                .map(|(old, new)| {
+                    let start = self.before.find(old).expect("it is there") as u64;
+                    let span = Span::new(EntryId(0), start, start + old.len() as u64);
+                    Edit::bytes(span, new.as_bytes().to_vec())
+                })
+                .collect(),
+        )
+        .unwrap();
         let overlay = Overlay::new(&source, &patch);
         let policy = Policy { with_unsafe: self.with_unsafe, ..Policy::default() };
         let rounds = Rounds {

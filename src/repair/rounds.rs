@@ -180,8 +180,11 @@ impl Rounds<'_> {
             if let Some(excess) = self.excess(&state.extent, judged) {
                 return Err(Refused::Excess(excess));
             }
-            let key = |(finding, _): &Chosen<'_>| Ledger::key(judged, finding, &trace);
-            let keys = round.chosen.iter().map(key).collect();
+            let keys = round
+                .chosen
+                .iter()
+                .map(|(finding, _)| Ledger::key(judged, finding, &trace))
+                .collect();
             done.push(FinishedRound { before: hash(&state.patch), taken: state.taken.len(), keys });
             let (patch, taken, bound) = (round.patch, round.taken, round.bound);
             let patch = self.with_true_placeholders(judged, &round.chosen, patch)?;
@@ -223,8 +226,7 @@ impl Rounds<'_> {
             return Ok(patch);
         }
         let truth = |mut with: Vec<u8>| {
-            let is_own = |id: &&str| memmem::find(&with, id.as_bytes()).is_some();
-            if cut.iter().any(is_own) {
+            if cut.iter().any(|id| memmem::find(&with, id.as_bytes()).is_some()) {
                 while let Some(at) = memmem::find(&with, NO_RESULT.as_bytes()) {
                     with.splice(at..at + NO_RESULT.len(), NOT_WHOLE.bytes());
                 }

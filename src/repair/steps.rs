@@ -104,8 +104,10 @@ fn with_reason(
     let Proof::Removes(reason, contents) = case.prove(finding, fix, action) else {
         return (steps, Vec::new());
     };
-    let is_removal = |step: &&mut RepairStep| matches!(step.op, Op::Park | Op::Replace);
-    steps.iter_mut().filter(is_removal).for_each(|step| step.reason = Some(reason));
+    steps
+        .iter_mut()
+        .filter(|step| matches!(step.op, Op::Park | Op::Replace))
+        .for_each(|step| step.reason = Some(reason));
     (steps, contents.texts)
 }
 

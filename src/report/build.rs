@@ -19,7 +19,7 @@ use crate::bytes::source::Entries;
 use crate::containers::Layout;
 use crate::engine::{Evaluation, Judged, Profile, TargetChoice, TargetFrom};
 use crate::find::name_of;
-use crate::formats::{Alternative, CannotLoad, Client, Format, FormatContext, result_text};
+use crate::formats::{Alternative, Client, Format, FormatContext, result_text};
 use crate::proof::Case;
 use crate::repair::{self, Excess, FindingKey};
 use crate::rules;
@@ -139,19 +139,25 @@ fn counted(codes: &[Code]) -> BTreeMap<Code, u64> {
 
 /// Records that the host cannot load although nothing is wrong with them.
 fn caveats(judged: &Judged) -> Vec<Caveat> {
-    let of = |cannot: &CannotLoad| {
-        let noted = judged.findings.iter().filter(|finding| finding.message == cannot.note);
-        let events: HashSet<EventId> =
-            noted.flat_map(|finding| &finding.labels).map(|label| label.event).collect();
-        let records = events.len() as u64;
-        let says = match records {
-            0 => return None,
-            1 => format!("1 record {}", cannot.one),
-            many => format!("{many} records {}", cannot.many),
-        };
-        Some(Caveat { records, says })
-    };
-    judged.detection.format.traits.cannot_load.iter().filter_map(of).collect()
+    judged
+        .detection
+        .format
+        .traits
+        .cannot_load
+        .iter()
+        .filter_map(|cannot| {
+            let noted = judged.findings.iter().filter(|finding| finding.message == cannot.note);
+            let events: HashSet<EventId> =
+                noted.flat_map(|finding| &finding.labels).map(|label| label.event).collect();
+            let records = events.len() as u64;
+            let says = match records {
+                0 => return None,
+                1 => format!("1 record {}", cannot.one),
+                many => format!("{many} records {}", cannot.many),
+            };
+            Some(Caveat { records, says })
+        })
+        .collect()
 }
 
 fn resume(resume: crate::formats::home::Resume) -> ResumeCommand {
@@ -215,11 +221,10 @@ fn hides(finding: &rules::Finding) -> u32 {
 /// Whether a finding is about the inside of records, each alone: not about calls and results, and
 /// not about the tree.
 fn is_local(finding: &rules::Finding) -> bool {
-    let inside = |subject: &Subject| {
-        matches!(subject, Subject::Content(_) | Subject::Bytes(_) | Subject::Name(_))
-    };
     !finding.about.is_empty()
-        && finding.about.iter().all(inside)
+        && finding.about.iter().all(|subject| {
+            matches!(subject, Subject::Content(_) | Subject::Bytes(_) | Subject::Name(_))
+        })
         && finding.labels.iter().all(|label| label.role == LabelRole::Record)
 }
 
@@ -352,34 +357,37 @@ impl Build<'_> {
             self.judged.findings.iter().filter(|other| !other.choices.is_empty()).count() > 1;
         let call = finding.calls.first().filter(|_| several);
         let event = |part: &PartId| t.part(*part).event;
-        let is_removed = |part: &PartId| {
-            let mut actions = finding.fixes.iter().flat_map(|fix| &fix.actions);
-            actions.any(|action| matches!(action, Action::RemovePart(other) if other == part))
-        };
-        let choice = |(at, equal): (usize, &Vec<PartId>)| {
-            let mut numbers: Vec<u64> =
-                equal.iter().map(|part| t.event(event(part)).place().number()).collect();
-            numbers.dedup();
-            let mut options = vec!["--prefer".into(), Shown::new((at + 1).to_string())];
-            options.extend(
-                call.into_iter()
-                    .flat_map(|id| ["--call".into(), self.shown(StringKind::Call, *id)]),
-            );
-            let first = equal.first();
-            Choice {
+        finding
+            .choices
+            .iter()
+            .enumerate()
+            .map(|(at, equal)| {
+                let mut numbers: Vec<u64> =
+                    equal.iter().map(|part| t.event(event(part)).place().number()).collect();
+                numbers.dedup();
+                let mut options = vec!["--prefer".into(), Shown::new((at + 1).to_string())];
+                options.extend(
+                    call.into_iter()
+                        .flat_map(|id| ["--call".into(), self.shown(StringKind::Call, *id)]),
+                );
+                let first = equal.first();
+                Choice {
                 does: "",
                 time: first.and_then(|part| t.event(event(part)).time()).map(time::format_naive),
                 unit: first.map_or("", |part| t.unit(event(part))),
                 numbers,
                 options,
                 is_kept: finding.applicability() != Applicability::Manual
-                    && !equal.iter().all(is_removed),
+                    && !equal.iter().all(|part| {
+            let mut actions = finding.fixes.iter().flat_map(|fix| &fix.actions);
+            actions.any(|action| matches!(action, Action::RemovePart(other) if other == part))
+        }),
                 text: first
                     .and_then(|part| result_text(self.context, self.judged.detection.format, *part))
                     .map(|text| Shown::of(StringKind::Text, text)),
             }
-        };
-        finding.choices.iter().enumerate().map(choice).collect()
+            })
+            .collect()
     }
 
     /// The message that an error of a provider would name: that of the call, else the first one
@@ -424,11 +432,11 @@ impl Build<'_> {
     fn affects(&self, objecting: &[Profile]) -> String {
         let format = self.judged.detection.format;
         let kind = |client| format.traits.clients.iter().find(|own| own.client == client);
-        let name = |profile: &Profile| match kind(profile.client) {
+        let who = names(objecting, |profile| match kind(profile.client) {
             Some(kind) if !self.of_targets() => kind.versions,
             _ => profile.target.title,
-        };
-        let who = names(objecting, name).join(", ");
+        })
+        .join(", ");
         match (objecting, self.of_targets()) {
             ([], _) => String::new(),
             (_, true) => format!("rejected by {who}"),
@@ -449,11 +457,10 @@ impl Build<'_> {
                 Some(_) => {}
                 None => {
                     let meant = self.parts_meant(finding, label, &named);
-                    let of_part = |part: &PartId| Label::of(t, *part, label.role);
                     if meant.is_empty() {
                         labels.push(*label)
                     } else {
-                        labels.extend(meant.iter().map(of_part))
+                        labels.extend(meant.iter().map(|part| Label::of(t, *part, label.role)))
                     }
                 }
             }
@@ -494,9 +501,8 @@ impl Build<'_> {
     fn first_part(&self, label: &Label) -> Option<PartId> {
         let t = &self.judged.transcript;
         let parts = t.event(label.event).parts.clone();
-        let is_either =
-            |part: &PartId| matches!(t.part(*part).kind, PartKind::Call | PartKind::Result);
-        let mut either = parts.filter(is_either);
+        let mut either =
+            parts.filter(|part| matches!(t.part(*part).kind, PartKind::Call | PartKind::Result));
         let first = either.clone().next();
         either.find(|part| has_role(t.part(*part).kind, label.role)).or(first)
     }

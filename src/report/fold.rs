@@ -18,7 +18,7 @@ pub(crate) type Cause = (Code, String, Level, Sure, (bool, bool), &'static str, 
 pub(crate) fn cause(finding: &ReportedFinding) -> Option<Cause> {
     let f = finding;
     let effect = (f.load_fails, f.runs_again);
-    let key = || {
+    (f.is_local && f.consequences.is_empty()).then(|| {
         (
             f.code,
             f.message.clone(),
@@ -28,8 +28,7 @@ pub(crate) fn cause(finding: &ReportedFinding) -> Option<Cause> {
             f.fix.class,
             f.seen_by.clone(),
         )
-    };
-    (f.is_local && f.consequences.is_empty()).then(key)
+    })
 }
 
 /// A conversation with its findings folded.

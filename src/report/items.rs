@@ -6,7 +6,6 @@ use super::build::Build;
 use super::model::FindingRecord;
 use super::redact::StringKind;
 use super::text::Shown;
-use crate::dialects::piece::Piece;
 use crate::json::node::Node;
 use crate::rules::Finding;
 use crate::transcript::{Id, Label, LabelRole, Origin, PartId, PartKind, Subject, Transcript};
@@ -38,31 +37,37 @@ impl Build<'_> {
         let nodes: Vec<Node<'_>> = record.root().items_of(key).collect();
         let pieces = (format.wire.pieces)(record.root());
         let parts = pieces.iter().zip(t.event(label.event).parts.clone());
-        let number = |(piece, part): (&Piece<'_>, PartId)| Some((part, piece.homes.first()?.at));
-        let items: Items = parts.filter_map(number).collect();
-        let tool_of = |(part, item): (&PartId, &u32)| Some((*item, t.part(*part).tool?));
-        let tools: HashMap<u32, Id> = items.iter().filter_map(tool_of).collect();
+        let items: Items =
+            parts.filter_map(|(piece, part)| Some((part, piece.homes.first()?.at))).collect();
+        let tools: HashMap<u32, Id> =
+            items.iter().filter_map(|(part, item)| Some((*item, t.part(*part).tool?))).collect();
         let start = t.event(label.event).at().start;
-        let place = |part: PartId| {
-            let item = *items.get(&part)?;
-            let span = nodes.get(item as usize)?.span();
-            let pointer = whole.pointer.as_ref().map_or("", |pointer| pointer.exact());
-            let pointer = format!("{pointer}/{key}/{item}");
-            Some(FindingRecord {
-                pointer: Some(Shown::of(StringKind::Pointer, pointer)),
-                byte: Some([span.start, span.end].map(|at| start.saturating_add(at.into()))),
-                tool: tools.get(&item).map(|tool| self.shown(StringKind::Name, *tool)),
-                call: t.part(part).id.map(|id| self.shown(StringKind::Call, id)),
-                ..whole.clone()
-            })
-        };
         let mut parts = parts_of(t, finding, label, &items);
         // A label that says which of them it means shows no other one.
         if let Some(own) = label.part.filter(|own| parts.contains(own)) {
             parts = vec![own];
         }
         parts.sort_unstable();
-        Some(parts.into_iter().filter_map(place).collect())
+        Some(
+            parts
+                .into_iter()
+                .filter_map(|part| {
+                    let item = *items.get(&part)?;
+                    let span = nodes.get(item as usize)?.span();
+                    let pointer = whole.pointer.as_ref().map_or("", |pointer| pointer.exact());
+                    let pointer = format!("{pointer}/{key}/{item}");
+                    Some(FindingRecord {
+                        pointer: Some(Shown::of(StringKind::Pointer, pointer)),
+                        byte: Some(
+                            [span.start, span.end].map(|at| start.saturating_add(at.into())),
+                        ),
+                        tool: tools.get(&item).map(|tool| self.shown(StringKind::Name, *tool)),
+                        call: t.part(part).id.map(|id| self.shown(StringKind::Call, id)),
+                        ..whole.clone()
+                    })
+                })
+                .collect(),
+        )
     }
 }
 
@@ -87,8 +92,8 @@ fn parts_of(t: &Transcript, finding: &Finding, label: &Label, items: &Items) -> 
             }
             let calls: Vec<PartId> = with_id.filter(is_call).collect();
             let taken: HashSet<Option<&u32>> = here.iter().map(|part| items.get(part)).collect();
-            let is_other = |call: &PartId| !taken.contains(&items.get(call));
-            let others: Vec<PartId> = calls.iter().copied().filter(is_other).collect();
+            let others: Vec<PartId> =
+                calls.iter().copied().filter(|call| !taken.contains(&items.get(call))).collect();
             if others.is_empty() { calls } else { others }
         }
         LabelRole::Result => {

@@ -171,12 +171,14 @@ fn times(records: &[FindingRecord]) -> Vec<String> {
     let mut days = parsed.iter().flatten().map(|t| t.date());
     let first = days.next();
     let one_day = days.all(|day| Some(day) == first);
-    let show = |t: &Option<DateTime>| match t {
-        Some(t) if one_day => t.strftime("%H:%M:%S.%3f").to_string(),
-        Some(t) => t.strftime("%m-%d %H:%M:%S").to_string(),
-        None => String::new(),
-    };
-    parsed.iter().map(show).collect()
+    parsed
+        .iter()
+        .map(|t| match t {
+            Some(t) if one_day => t.strftime("%H:%M:%S.%3f").to_string(),
+            Some(t) => t.strftime("%m-%d %H:%M:%S").to_string(),
+            None => String::new(),
+        })
+        .collect()
 }
 
 /// A recorded time with its date: `2026-03-01 10:00:04`.

@@ -176,8 +176,10 @@ impl TranscriptReport {
         }
         self.hint = self.hint.take().or_else(|| hint(judged));
         let is_harmless = judged.verdict <= Verdict::Healthy;
-        let line_of = |entry: &Conversation| entry.row.as_ref().and_then(|row| row.line);
-        let lines = self.freed.iter().position(|lines| line_of(lines) == row.line);
+        let lines = self
+            .freed
+            .iter()
+            .position(|lines| lines.row.as_ref().and_then(|row| row.line) == row.line);
         if is_harmless && judged.findings.is_empty() && lines.is_none() && !self.every {
             self.rows.healthy += 1;
             self.rows.unlisted += 1;
@@ -197,8 +199,7 @@ impl TranscriptReport {
         let mut entry = conversation(&self.path, window, judged, self.live);
         let findings = entry.findings.iter_mut();
         for record in findings.flat_map(|finding| &mut finding.records) {
-            let outside = |at: u64| at.saturating_add(window.start());
-            record.byte = record.byte.map(|at| at.map(outside));
+            record.byte = record.byte.map(|at| at.map(|at| at.saturating_add(window.start())));
         }
         // The line of the damage, not the first line that was read.
         let found = entry
@@ -306,12 +307,13 @@ impl TranscriptReport {
     /// had it.
     fn shared(&mut self) -> Vec<ReportedFinding> {
         for entry in std::mem::take(&mut self.entries) {
-            let is_shared = |finding: &ReportedFinding| {
-                cause(finding)
-                    .is_some_and(|cause| self.causes.get(&cause).is_some_and(Option::is_some))
-            };
             let shared = has_only_findings(&entry) && !entry.findings.is_empty();
-            if shared && entry.findings.iter().all(is_shared) {
+            if shared
+                && entry.findings.iter().all(|finding| {
+                    cause(finding)
+                        .is_some_and(|cause| self.causes.get(&cause).is_some_and(Option::is_some))
+                })
+            {
                 self.share(entry, true);
             } else {
                 self.entries.push(entry);
@@ -423,19 +425,22 @@ fn has_only_findings(entry: &Conversation) -> bool {
 /// The same findings, an entry for each line.
 fn by_line(entry: Conversation) -> Vec<Conversation> {
     let mut lines: BTreeMap<Option<u64>, Vec<ReportedFinding>> = BTreeMap::new();
-    let first =
-        |finding: &ReportedFinding| finding.records.iter().filter_map(|record| record.line).min();
     for finding in &entry.findings {
-        lines.entry(first(finding)).or_default().push(finding.clone());
+        lines
+            .entry(finding.records.iter().filter_map(|record| record.line).min())
+            .or_default()
+            .push(finding.clone());
     }
-    let entry_of_line = |(line, findings): (Option<u64>, Vec<ReportedFinding>)| {
-        let broken = findings.iter().any(|finding| finding.severity >= Level::Error);
-        let verdict = if broken { entry.verdict } else { Verdict::Healthy };
-        let own_line = entry.row.as_ref().and_then(|row| row.line);
-        let row = Some(RowAt { line: line.or(own_line), ..RowAt::default() });
-        Conversation { row, verdict, findings, ..entry.clone() }
-    };
-    lines.into_iter().map(entry_of_line).collect()
+    lines
+        .into_iter()
+        .map(|(line, findings)| {
+            let broken = findings.iter().any(|finding| finding.severity >= Level::Error);
+            let verdict = if broken { entry.verdict } else { Verdict::Healthy };
+            let own_line = entry.row.as_ref().and_then(|row| row.line);
+            let row = Some(RowAt { line: line.or(own_line), ..RowAt::default() });
+            Conversation { row, verdict, findings, ..entry.clone() }
+        })
+        .collect()
 }
 
 /// The entry of a conversation, with its places in the transcript.

@@ -111,8 +111,10 @@ fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
         let may_be = is_json || own.code != Code::BadInput;
         own.habit = may_be.then_some(HabitPlaces::Calls);
     }
-    let bad = |own: &&mut Diagnostic| own.code == Code::BadInput && is_parsed(cx);
-    found.iter_mut().filter(bad).for_each(|own| own.instance = Some(Instance::Rejected));
+    found
+        .iter_mut()
+        .filter(|own| own.code == Code::BadInput && is_parsed(cx))
+        .for_each(|own| own.instance = Some(Instance::Rejected));
     found
 }
 
@@ -171,23 +173,28 @@ fn correction(
     };
     let text = input.str();
     let own = text.as_deref().and_then(only_object).map(written);
-    let copy = || copies.iter().find_map(|copy| copied(copy, calls.written));
     let raw = match (calls.written, input.kind()) {
         (ArgumentsForm::Text, Kind::Object) => Some(as_text(input)),
-        _ => own.or_else(copy),
+        _ => own.or_else(|| copies.iter().find_map(|copy| copied(copy, calls.written))),
     };
     let applicability = match raw {
         Some(_) => Applicability::Safe,
         None => Applicability::Unsafe,
     };
     // Words around the only object would be lost, so that is a guess. It is still what the model wrote.
-    let among = || text.as_deref().and_then(object_among_words).map(written);
-    let raw = raw.or_else(among);
-    let lost = || match piece.homes.first().filter(|_| calls.keeps_lost) {
-        Some(home) => wrapped(blocks.get(home.at as usize).copied().unwrap_or(input), input),
-        None => nothing.to_owned(),
-    };
-    Some((applicability, cut::replace(input, &raw.unwrap_or_else(lost))))
+    let raw = raw.or_else(|| text.as_deref().and_then(object_among_words).map(written));
+    Some((
+        applicability,
+        cut::replace(
+            input,
+            &raw.unwrap_or_else(|| match piece.homes.first().filter(|_| calls.keeps_lost) {
+                Some(home) => {
+                    wrapped(blocks.get(home.at as usize).copied().unwrap_or(input), input)
+                }
+                None => nothing.to_owned(),
+            }),
+        ),
+    ))
 }
 
 /// The object that a string encodes, on one line: line feeds are white space between its values, and not valid inside its

@@ -33,16 +33,17 @@ impl RequestContext<'_> {
         any: Flaws,
         check: impl for<'a> Fn(&Blocks<'a>, &mut Problems<'a>),
     ) -> Vec<Diagnostic> {
-        let in_message = |event| {
-            let Ok(record) = self.context.record(event) else {
-                return Vec::new();
-            };
-            let lists = self.lists(event, record.root());
-            let mut problems = Problems::default();
-            lists.iter().for_each(|list| check(list, &mut problems));
-            problems.diagnostics(self, event)
-        };
-        self.flawed(any).flat_map(in_message).collect()
+        self.flawed(any)
+            .flat_map(|event| {
+                let Ok(record) = self.context.record(event) else {
+                    return Vec::new();
+                };
+                let lists = self.lists(event, record.root());
+                let mut problems = Problems::default();
+                lists.iter().for_each(|list| check(list, &mut problems));
+                problems.diagnostics(self, event)
+            })
+            .collect()
     }
 
     fn lists<'a>(&self, event: EventId, record: Node<'a>) -> Vec<Blocks<'a>> {
@@ -115,8 +116,11 @@ impl<'a> Problems<'a> {
         applicability: Applicability,
     ) -> &mut Problem<'a> {
         let key = (code, message, applicability);
-        let same = |own: &Problem<'_>| (own.code, own.message, own.applicability) == key;
-        let at = self.0.iter().position(same).unwrap_or(self.0.len());
+        let at = self
+            .0
+            .iter()
+            .position(|own| (own.code, own.message, own.applicability) == key)
+            .unwrap_or(self.0.len());
         if at == self.0.len() {
             self.0.push(Problem {
                 code,

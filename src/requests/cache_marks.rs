@@ -16,11 +16,13 @@ const MOST_NAMED: usize = 64;
 /// Finds more marks than allowed. The fix removes all but those of the last messages.
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let t = cx.transcript();
-    let marks = |event: EventId| match t.value_of(event, facts::MARKS) {
-        Some(FactValue::Number(count)) => Some((event, count)),
-        _ => None,
-    };
-    let marked: Vec<(EventId, i64)> = cx.sent().filter_map(marks).collect();
+    let marked: Vec<(EventId, i64)> = cx
+        .sent()
+        .filter_map(|event| match t.value_of(event, facts::MARKS) {
+            Some(FactValue::Number(count)) => Some((event, count)),
+            _ => None,
+        })
+        .collect();
     let mut left = marked.iter().map(|(_, count)| *count).fold(0, i64::saturating_add);
     let Some((first, _)) = marked.first().filter(|_| left > MOST_MARKS) else {
         return Vec::new();
@@ -33,8 +35,11 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         }
     }
     let mut diagnostic = content(Code::ForeignBlock, "more than 4 cache breakpoints", *first);
-    let label = |(event, _): &(EventId, i64)| Label::new(*event, LabelRole::Record);
-    diagnostic.labels = marked.iter().take(MOST_NAMED).map(label).collect();
+    diagnostic.labels = marked
+        .iter()
+        .take(MOST_NAMED)
+        .map(|(event, _)| Label::new(*event, LabelRole::Record))
+        .collect();
     diagnostic.fix_with_guess(actions);
     vec![diagnostic]
 }

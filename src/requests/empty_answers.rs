@@ -3,7 +3,6 @@
 use super::{Need, RequestContext, content};
 use crate::dialects::members::Members;
 use crate::json::cut;
-use crate::json::node::Node;
 use crate::transcript::{Action, Applicability, Code, Diagnostic, EventId, Flaws, Instance};
 
 pub(crate) const NEED: Need = Need { name: "empty_answers", reports: &[Code::EmptyContent], check };
@@ -18,8 +17,7 @@ fn in_message(cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
     if !flaws.has(Flaws::NOTHING | Flaws::BLANK) {
         let mut diagnostic = content(Code::EmptyContent, "empty list of tool calls", event);
         diagnostic.fixes = cx.fix_record(event, Applicability::Safe, |message| {
-            let is_list = |(key, _): (Node<'_>, _)| key.is_str("tool_calls");
-            let at = message.members().position(is_list);
+            let at = message.members().position(|(key, _)| key.is_str("tool_calls"));
             let at = at.and_then(|at| u32::try_from(at).ok());
             cut::remove_members(message, at.as_slice())
         });

@@ -115,8 +115,9 @@ fn empty_texts(
     let sent = sent.filter(|(at, piece)| is_empty(piece) && is_sent(*at));
     let sent: Vec<&Piece<'_>> = sent.map(|(_, piece)| piece).collect();
     let is_block = sent.iter().any(|piece| !piece.homes.is_empty());
-    let may_be_empty = || !is_block && (list.is_str("") || pieces.is_empty()) && may_end(cx, event);
-    if (sent.is_empty() && !pieces.is_empty()) || may_be_empty() {
+    if (sent.is_empty() && !pieces.is_empty())
+        || (!is_block && (list.is_str("") || pieces.is_empty()) && may_end(cx, event))
+    {
         return None;
     }
     let message = if is_block { "blank text block" } else { WITHOUT };

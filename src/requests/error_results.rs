@@ -42,21 +42,25 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         Some(fill) if !silent.is_empty() => fill(cx.context, &silent),
         _ => silent.iter().map(|event| filled(cx, *event)).collect(),
     };
-    let diagnostic = |(event, action): (&EventId, Option<Action>)| {
-        let message = "error result without content";
-        let mut diagnostic = content(Code::EmptyErrorResult, message, *event);
-        diagnostic.fixes = Fix::only(Applicability::Safe, action);
-        diagnostic
-    };
-    silent.iter().zip(actions).map(diagnostic).collect()
+    silent
+        .iter()
+        .zip(actions)
+        .map(|(event, action)| {
+            let message = "error result without content";
+            let mut diagnostic = content(Code::EmptyErrorResult, message, *event);
+            diagnostic.fixes = Fix::only(Applicability::Safe, action);
+            diagnostic
+        })
+        .collect()
 }
 
 fn filled(cx: &RequestContext<'_>, event: EventId) -> Option<Action> {
     cx.context.change(event, |record| {
         let pieces = (cx.wire.pieces)(record);
-        let is_silent = |piece: &&Piece<'_>| pieces.len() == 1 || is_silent(piece);
         let results = pieces.iter().filter(|piece| piece.kind == PartKind::Result);
-        let places = results.filter(is_silent).filter_map(|piece| piece.inputs.first());
+        let places = results
+            .filter(|piece| pieces.len() == 1 || is_silent(piece))
+            .filter_map(|piece| piece.inputs.first());
         places.map(|place| with_text(cx, place)).collect()
     })
 }

@@ -17,11 +17,13 @@ pub(crate) const NEED: Need = Need { name: "foreign_parts", reports: &[Code::For
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     if let Some(convert) = cx.wire.foreign {
-        let convert = |event| Diagnostic {
-            habit: Some(HabitPlaces::Messages),
-            ..convert_blocks(cx, event, convert)
-        };
-        return cx.flawed(Flaws::FOREIGN).map(convert).collect();
+        return cx
+            .flawed(Flaws::FOREIGN)
+            .map(|event| Diagnostic {
+                habit: Some(HabitPlaces::Messages),
+                ..convert_blocks(cx, event, convert)
+            })
+            .collect();
     }
     let mut found = cx.in_blocks(Flaws::FOREIGN, of_blocks);
     for diagnostic in &mut found {

@@ -21,9 +21,12 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
     if blocks.role != Some(Role::Assistant) {
         return;
     }
-    let items = || blocks.list.items();
-    let results = || items().filter(|block| kinds::hosted(*block) == Some(Hosted::Result));
-    let named: Vec<Node<'_>> = results().filter_map(|result| result.get("tool_use_id")).collect();
+    let named: Vec<Node<'_>> = blocks
+        .list
+        .items()
+        .filter(|block| kinds::hosted(*block) == Some(Hosted::Result))
+        .filter_map(|result| result.get("tool_use_id"))
+        .collect();
     for (_, block) in blocks.sent().filter(|(_, block)| kinds::is(*block, "server_tool_use")) {
         let Some((member, id)) = block.get("id").and_then(|id| Some((id, id.str()?))) else {
             let message = "server tool call without an ID";

@@ -18,8 +18,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let Some(most) = cx.context.target.needs.most_images else {
         return Vec::new();
     };
-    let is_kept = |event: &EventId| !cx.request.without_media.contains(event);
-    let counts = cx.sent().filter(is_kept);
+    let counts = cx.sent().filter(|event| !cx.request.without_media.contains(event));
     let counts = counts.map(|event| (event, images(cx.transcript(), event)));
     let counts: Vec<(EventId, u32)> = counts.filter(|(_, count)| *count > 0).collect();
     let all = counts.iter().map(|(_, count)| *count);
@@ -43,8 +42,11 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         diagnostic.instance = Some(Instance::Elsewhere);
         diagnostic.confidence = Confidence::Likely;
     }
-    let label = |(event, _): &(EventId, u32)| Label::new(*event, LabelRole::Record);
-    diagnostic.labels = counts.iter().take(MOST_NAMED).map(label).collect();
+    diagnostic.labels = counts
+        .iter()
+        .take(MOST_NAMED)
+        .map(|(event, _)| Label::new(*event, LabelRole::Record))
+        .collect();
     let mut excess = (all - most.small_window) as usize;
     let mut actions = Vec::new();
     for (event, count) in &counts {
@@ -62,8 +64,8 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 
 /// Whether the newest response names a model with a small context window.
 fn has_small_window(cx: &RequestContext<'_>, most: MostImages) -> bool {
-    let is_response = |event: &EventId| cx.transcript().event(*event).role == Role::Assistant;
-    let newest = cx.sent().rev().find(is_response);
+    let newest =
+        cx.sent().rev().find(|event| cx.transcript().event(*event).role == Role::Assistant);
     newest.and_then(|event| cx.context.record(event).ok()).is_some_and(|record| {
         let message = (cx.wire.message)(record.root());
         let model = message.string("model");

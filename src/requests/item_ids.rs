@@ -14,20 +14,21 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     if !cx.context.target.needs.items {
         return Vec::new();
     }
-    let is_refused = |event: &_| {
-        let record = t.event(*event);
-        record
-            .id
-            .is_some_and(|id| responses::refuses_id(t.kind(*event), record.role, t.ids.get(id)))
-    };
-    let refused_id = |event| {
-        let message = "item ID that the provider rejects";
-        let mut diagnostic = refused(Code::BadCallId, message, event);
-        let item = cx.wire.message;
-        diagnostic.fixes = without_id(cx.context, item, event, Applicability::Safe);
-        diagnostic
-    };
-    cx.sent().filter(is_refused).map(refused_id).collect()
+    cx.sent()
+        .filter(|event| {
+            let record = t.event(*event);
+            record
+                .id
+                .is_some_and(|id| responses::refuses_id(t.kind(*event), record.role, t.ids.get(id)))
+        })
+        .map(|event| {
+            let message = "item ID that the provider rejects";
+            let mut diagnostic = refused(Code::BadCallId, message, event);
+            let item = cx.wire.message;
+            diagnostic.fixes = without_id(cx.context, item, event, Applicability::Safe);
+            diagnostic
+        })
+        .collect()
 }
 
 /// The fix that removes the ID of an item.

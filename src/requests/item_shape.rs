@@ -34,8 +34,7 @@ fn in_item(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     }
     let mut found = problems.diagnostics(cx, event);
     let by_model = cx.transcript().event(event).role == Role::Assistant;
-    let empty = |own: &&mut Diagnostic| by_model && own.code == Code::EmptyContent;
-    for diagnostic in found.iter_mut().filter(empty) {
+    for diagnostic in found.iter_mut().filter(|own| by_model && own.code == Code::EmptyContent) {
         diagnostic.fix_safely([Action::Remove(event)]);
     }
     found

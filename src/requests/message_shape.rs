@@ -98,10 +98,10 @@ fn missing_member(block: Node<'_>, kind: &BlockKind) -> Option<&'static str> {
             (!has("source", Kind::Object), "image or document without a source")
         }
         "tool_result" | "thinking" | "redacted_thinking" => return None,
-        _ => {
-            let lacks = |key: &&str| block.get(key).is_none_or(|member| member.is_null());
-            (kind.needs.iter().any(lacks), "a block without a required field")
-        }
+        _ => (
+            kind.needs.iter().any(|key| block.get(key).is_none_or(|member| member.is_null())),
+            "a block without a required field",
+        ),
     };
     lacks.then_some(message)
 }

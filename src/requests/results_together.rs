@@ -23,13 +23,15 @@ fn find_split(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnos
     let mut events: Vec<EventId> = answers.iter().map(|part| t.part(*part).event).collect();
     events.dedup();
     let asks = calls.iter().map(|call| t.part(*call).event).max()?;
-    // Results that are not directly after their calls are reported as misplaced.
-    let next = |pair: &[EventId]| {
-        let between = IdRange::new(pair[0].next(), pair[1]);
-        between.into_iter().all(|event| t.event(event).parts.is_empty())
-    };
     let in_row = std::iter::once(asks).chain(events.iter().copied()).collect::<Vec<_>>();
-    if events.len() < 2 || !in_row.is_sorted() || !in_row.windows(2).all(next) {
+    // Results that are not directly after their calls are reported as misplaced.
+    if events.len() < 2
+        || !in_row.is_sorted()
+        || !in_row.windows(2).all(|pair| {
+            let between = IdRange::new(pair[0].next(), pair[1]);
+            between.into_iter().all(|event| t.event(event).parts.is_empty())
+        })
+    {
         return None;
     }
     let has_text_between = events[..events.len() - 1].iter().any(|event| {

@@ -73,8 +73,11 @@ fn results_in_assistant_message(
     }
     let message = "tool results in an assistant message";
     let mut diagnostic = refused(Code::RoleOrder, message, event);
-    let answers = |part| matches!(cx.request.pairs.status(part), PairStatus::Answers(_));
-    if t.event(event).parts.clone().all(answers) {
+    if t.event(event)
+        .parts
+        .clone()
+        .all(|part| matches!(cx.request.pairs.status(part), PairStatus::Answers(_)))
+    {
         diagnostic.fixes = with_role(cx, event, "user");
     }
     Some(diagnostic)
@@ -99,8 +102,11 @@ fn wrong_side(cx: &RequestContext<'_>, (event, role): SpokenMessage) -> Option<D
     }
     // The turn also has content of its role. Orphaned and surplus results are removed from it by other fixes.
     let status = |part| cx.request.pairs.status(part);
-    let is_removed = |part| matches!(status(part), PairStatus::Orphan | PairStatus::Surplus(_));
-    if recorded == Role::Assistant && parts.clone().any(is_removed) {
+    if recorded == Role::Assistant
+        && parts
+            .clone()
+            .any(|part| matches!(status(part), PairStatus::Orphan | PairStatus::Surplus(_)))
+    {
         return None;
     }
     // The call must go, so a missing result does not matter.
@@ -122,11 +128,10 @@ fn with_role(cx: &RequestContext<'_>, event: EventId, word: &str) -> Vec<Fix> {
 /// Whether a message has calls that get results from this program.
 fn is_unanswered(cx: &RequestContext<'_>, event: EventId) -> bool {
     let (t, pairs) = (cx.transcript(), &cx.request.pairs);
-    let is_open = |part: PartId| {
-        let is_pending = || pairs.batch_of(part).is_some_and(|batch| batch.pending);
-        matches!(pairs.status(part), PairStatus::Open) && !is_pending()
-    };
-    t.event(event).parts.clone().any(is_open)
+    t.event(event).parts.clone().any(|part| {
+        matches!(pairs.status(part), PairStatus::Open)
+            && !pairs.batch_of(part).is_some_and(|batch| batch.pending)
+    })
 }
 
 /// Consecutive messages of one role, which the fix merges. If they have the results of one batch, that is reported instead.
@@ -141,9 +146,8 @@ fn consecutive(
         t.part(part).kind == PartKind::Result
             && call.is_some_and(|call| Some(t.part(call).event) == before)
     };
-    let answers = |event: &EventId| t.event(*event).parts.clone().any(is_answer);
     let (_, rest) = run.split_first().filter(|(_, rest)| !rest.is_empty())?;
-    let (code, message) = if rest.iter().any(answers) {
+    let (code, message) = if rest.iter().any(|event| t.event(*event).parts.clone().any(is_answer)) {
         (Code::SplitBatch, "results of one response are in several messages")
     } else {
         (Code::RoleOrder, "consecutive messages with the same role")
@@ -157,8 +161,7 @@ fn consecutive(
 /// Consecutive turns of the model of which a later one has calls. The fix merges them.
 fn call_after_model(cx: &RequestContext<'_>, run: &[EventId]) -> Option<Diagnostic> {
     let t = cx.transcript();
-    let asks = |event: &EventId| t.part_of(*event, PartKind::Call).is_some();
-    let last = run.iter().skip(1).rposition(asks)?;
+    let last = run.iter().skip(1).rposition(|event| t.part_of(*event, PartKind::Call).is_some())?;
     let run = &run[..last + 2];
     let message = "function call after another model turn";
     let mut diagnostic = merged(Code::RoleOrder, message, run);
@@ -170,8 +173,7 @@ fn call_after_model(cx: &RequestContext<'_>, run: &[EventId]) -> Option<Diagnost
 fn merged(code: Code, message: &str, run: &[EventId]) -> Diagnostic {
     let (into, rest) = (run[0], &run[1..]);
     let mut diagnostic = refused(code, message, into);
-    let record = |event: &EventId| Label::new(*event, LabelRole::Record);
-    diagnostic.labels = run.iter().map(record).collect();
+    diagnostic.labels = run.iter().map(|event| Label::new(*event, LabelRole::Record)).collect();
     diagnostic.about = rest.iter().map(|event| Subject::Content(*event)).collect();
     let merges = rest.iter().map(|from| Action::MoveText { from: *from, into });
     diagnostic.fix_safely(merges);

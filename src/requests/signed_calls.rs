@@ -6,7 +6,7 @@ use crate::json::cut;
 use crate::json::quote::quote;
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, EventId, LabelRole, PartId, PartKind, Role, facts,
+    Applicability, Code, Diagnostic, EventId, LabelRole, PartKind, Role, facts,
 };
 
 pub(crate) const NEED: Need = Need { name: "signed_calls", reports: &[Code::Thinking], check };
@@ -33,10 +33,10 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 fn current_turn<'a>(cx: &RequestContext<'a>) -> &'a [Sent] {
     let t = cx.transcript();
     let order = cx.request.order.as_slice();
-    let is_word = |part: PartId| t.part(part).kind == PartKind::Text && !t.part(part).blank;
     let says = |event: EventId| {
         let mut parts = t.event(event).parts.clone();
-        parts.clone().any(is_word) && !parts.any(|part| t.part(part).kind == PartKind::Result)
+        parts.clone().any(|part| t.part(part).kind == PartKind::Text && !t.part(part).blank)
+            && !parts.any(|part| t.part(part).kind == PartKind::Result)
     };
     let spoken = order.iter().rposition(|sent| sent.role == Role::User && says(sent.event));
     &order[spoken.map_or(0, |at| at + 1)..]

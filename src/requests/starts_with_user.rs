@@ -27,9 +27,13 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 /// are reported on their own.
 fn first_answer<'a>(cx: &RequestContext<'a>) -> Option<&'a [Sent]> {
     let order = cx.request.order.as_slice();
-    let is_orphan = |part| cx.request.pairs.status(part) == PairStatus::Orphan;
     let at = order.iter().position(|sent| {
-        sent.role != Role::System && (sent.role != Role::Tool || !sent.parts.clone().all(is_orphan))
+        sent.role != Role::System
+            && (sent.role != Role::Tool
+                || !sent
+                    .parts
+                    .clone()
+                    .all(|part| cx.request.pairs.status(part) == PairStatus::Orphan))
     })?;
     let first = &order[at];
     (!first.summary && first.role == Role::Assistant).then_some(&order[at..])
@@ -51,12 +55,11 @@ fn before_calls(cx: &RequestContext<'_>, rest: &[Sent]) -> Option<Diagnostic> {
     let t = cx.transcript();
     let pairs = &cx.request.pairs;
     let first = rest[0].event;
-    let is_call = |part: &PartId| t.part(*part).kind == PartKind::Call;
     let run = rest
         .iter()
         .take_while(|sent| sent.role == Role::Assistant)
         .flat_map(|sent| sent.parts.clone());
-    let calls: Vec<PartId> = run.filter(is_call).collect();
+    let calls: Vec<PartId> = run.filter(|part| t.part(*part).kind == PartKind::Call).collect();
     let mut diagnostic = refused(Code::BadStart, "the conversation starts with the model", first);
     diagnostic.about = vec![Subject::Name(first)];
     if calls.is_empty() {
@@ -79,9 +82,8 @@ fn cut_off_results(cx: &RequestContext<'_>) -> Option<Diagnostic> {
     let mut events = cx.sent().filter(|event| t.event(*event).role != Role::System);
     let (first, next) = (events.next()?, events.next()?);
     let results = t.event(first).parts.clone();
-    let is_orphan = |part| cx.request.pairs.status(part) == PairStatus::Orphan;
     if results.is_empty()
-        || !results.clone().all(is_orphan)
+        || !results.clone().all(|part| cx.request.pairs.status(part) == PairStatus::Orphan)
         || t.event(next).role != Role::Assistant
     {
         return None;

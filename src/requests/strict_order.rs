@@ -96,8 +96,9 @@ fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option
             .ok()
             .filter(|_| second.start.saturating_sub(first.end) <= MOST)?
     };
-    let is_separator = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
-    if !separator.iter().all(is_separator) || separator.is_empty() {
+    if !separator.iter().all(|byte| byte.is_ascii_whitespace() || *byte == b',')
+        || separator.is_empty()
+    {
         return None;
     }
     context.change(next, |root| {

@@ -21,11 +21,12 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let mut takes = |name: Id| *is_good[name].get_or_insert_with(|| names.takes(t.ids.get(name)));
     let batches = cx.request.pairs.batches.iter();
     let calls = batches.flat_map(|batch| batch.calls.iter().copied());
-    let is_bad = |call: &PartId| {
-        let name = t.part(*call).tool;
-        name.is_some_and(|name| !takes(name)) && !cx.is_rewritten(*call)
-    };
-    let bad_calls: Vec<PartId> = calls.filter(is_bad).collect();
+    let bad_calls: Vec<PartId> = calls
+        .filter(|call| {
+            let name = t.part(*call).tool;
+            name.is_some_and(|name| !takes(name)) && !cx.is_rewritten(*call)
+        })
+        .collect();
     if bad_calls.is_empty() {
         return Vec::new();
     }
@@ -33,8 +34,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         t.parts.iter().filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
     let known: HashSet<&str> =
         named.map(|part| t.text(part.tool)).filter(|name| names.takes(name)).collect();
-    let report = |call| report(cx, names, call, &known);
-    bad_calls.into_iter().map(report).collect()
+    bad_calls.into_iter().map(|call| report(cx, names, call, &known)).collect()
 }
 
 fn report(
@@ -52,10 +52,10 @@ fn report(
     if to.is_empty() {
         return diagnostic;
     }
-    // A result with the same name is renamed with its call.
-    let own = |part: &PartId| t.part(*part).tool == t.part(call).tool;
     let results = cx.request.pairs.results(call).iter().copied();
-    let parts = std::iter::once(call).chain(results.filter(own));
+    // A result with the same name is renamed with its call.
+    let parts =
+        std::iter::once(call).chain(results.filter(|part| t.part(*part).tool == t.part(call).tool));
     let actions = parts.filter_map(|part| renamed(cx, part, &to));
     diagnostic.fixes = vec![Fix::new(applicability, actions)];
     diagnostic

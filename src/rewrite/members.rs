@@ -156,17 +156,22 @@ impl<'a> MemberChanges<'a> {
                 lists.entry(home.list.index()).or_insert_with(|| (home.list, Vec::new()));
             indices.push(home.at);
         }
-        let cut = |(list, mut indices): (Node<'_>, Vec<u32>)| {
-            indices.sort_unstable();
-            indices.dedup();
-            let is_emptied = indices.len() == list.items().count();
-            let key = self.schema.drops_empty.iter().find(|key| {
-                let value = root.get(key);
-                is_emptied && value.is_some_and(|value| value.index() == list.index())
-            });
-            key.map_or_else(|| cut::remove_members(list, &indices), |key| remove_member(root, key))
-        };
-        lists.into_values().flat_map(cut).collect()
+        lists
+            .into_values()
+            .flat_map(|(list, mut indices)| {
+                indices.sort_unstable();
+                indices.dedup();
+                let is_emptied = indices.len() == list.items().count();
+                let key = self.schema.drops_empty.iter().find(|key| {
+                    let value = root.get(key);
+                    is_emptied && value.is_some_and(|value| value.index() == list.index())
+                });
+                key.map_or_else(
+                    || cut::remove_members(list, &indices),
+                    |key| remove_member(root, key),
+                )
+            })
+            .collect()
     }
 }
 

@@ -103,10 +103,9 @@ impl Order {
     fn last_in(&self, order: &Linked, slots: impl Iterator<Item = Slot>) -> Option<Slot> {
         let numbers = slots.map(|slot| self.number(slot));
         let there = numbers.filter(|number| order.is_there(*number));
-        let later = |a: usize, b: usize| {
-            if order.is_before(a, b) { b } else { a }
-        };
-        there.reduce(later).map(|number| self.slot(number))
+        there
+            .reduce(|a, b| if order.is_before(a, b) { b } else { a })
+            .map(|number| self.slot(number))
     }
 
     /// The first record in storage.
@@ -193,12 +192,15 @@ impl Order {
         follows: impl Fn(EventId) -> bool,
     ) {
         let (number, before) = (self.number(slot), self.number(before));
-        let follows = |other: &usize| *other < self.events && follows(EventId::new(*other));
         for order in [&mut self.stored, &mut self.path] {
             order.remove(number);
-            let last = Some(before)
-                .filter(|before| order.is_there(*before))
-                .map(|before| order.from(before).take_while(follows).last().unwrap_or(before));
+            let last = Some(before).filter(|before| order.is_there(*before)).map(|before| {
+                order
+                    .from(before)
+                    .take_while(|other| *other < self.events && follows(EventId::new(*other)))
+                    .last()
+                    .unwrap_or(before)
+            });
             match last {
                 Some(last) => order.put_after(number, last),
                 None => order.put_last(number),
@@ -311,13 +313,12 @@ impl Order {
         if self.removed.is_empty() {
             return Vec::new();
         }
-        let is_orphaned = |event: &EventId| {
+        let children = records.iter().copied().filter(|event| {
             let parent = parent.get(*event).copied().flatten();
             !self.is_on_path(*event)
                 && !self.removed.contains(event)
                 && parent.is_some_and(|parent| self.removed.contains(&parent))
-        };
-        let children = records.iter().copied().filter(is_orphaned);
+        });
         children.map(|child| (child, self.kept(parent[child], parent))).collect()
     }
 }

@@ -38,12 +38,12 @@ pub(crate) fn in_order(
     members: impl IntoIterator<Item = (&'static str, NewValue)>,
     like: Option<Node<'_>>,
 ) -> NewValue {
-    let place =
-        |key: &str| like.and_then(|like| like.members().position(|(name, _)| name.is_str(key)));
     let mut at = 0;
     let mut placed: Vec<(usize, (&'static str, NewValue))> = Vec::new();
     for member in members {
-        at = place(member.0).unwrap_or(at);
+        at = like
+            .and_then(|like| like.members().position(|(name, _)| name.is_str(member.0)))
+            .unwrap_or(at);
         placed.push((at, member));
     }
     placed.sort_by_key(|(at, _)| *at);

@@ -40,24 +40,25 @@ impl Quoted {
 
     /// Edits of the text as edits of the row.
     pub(super) fn outside(&self, edits: Vec<Edit>) -> Vec<Edit> {
-        let of_bytes = |edit: &Edit| match edit {
+        let places: Vec<u64> = distinct(edits.iter().flat_map(|edit| match edit {
             Edit::Bytes { at, .. } => vec![at.start, at.end],
             _ => Vec::new(),
-        };
-        let places: Vec<u64> = distinct(edits.iter().flat_map(of_bytes));
+        }));
         let escaped = self.escaped(&places);
         let place = |at: u64| match places.binary_search(&at) {
             Ok(found) => escaped.get(found).copied().unwrap_or_default(),
             Err(_) => self.start,
         };
-        let outside = |edit| match edit {
-            Edit::Bytes { at, with } => Edit::bytes(
-                Span { entry: ENTRY, start: place(at.start), end: place(at.end) },
-                self.escape(&with),
-            ),
-            other => other,
-        };
-        edits.into_iter().map(outside).collect()
+        edits
+            .into_iter()
+            .map(|edit| match edit {
+                Edit::Bytes { at, with } => Edit::bytes(
+                    Span { entry: ENTRY, start: place(at.start), end: place(at.end) },
+                    self.escape(&with),
+                ),
+                other => other,
+            })
+            .collect()
     }
 
     /// Where these places of the text, in order, are in the row.

@@ -42,33 +42,40 @@ pub(super) fn judge(
 fn request(context: &FormatContext<'_>, tail: bool) -> Request {
     let t = context.transcript;
     let is_unreadable = |event: &EventId| t.event(*event).state == State::Unreadable;
-    // A value in place of a row is skipped; it is not unreadable.
-    let is_value = |event: &EventId| t.has(*event, facts::BARE);
     let records: Vec<EventId> =
         t.records().filter(|event| t.event(*event).state != State::Padding).collect();
-    let is_torn_tail = |event: &&EventId| {
-        is_unreadable(event)
-            && !t.is_damaged(**event)
-            && context.entries.fetch(t.event(**event).at()).is_ok_and(|line| is_torn(&line))
-    };
     // A host that was killed more than once leaves several truncated lines.
-    let count = if tail { records.iter().rev().take_while(is_torn_tail).count() } else { 0 };
-    let torn_from = records.get(records.len() - count).copied().filter(|_| count > 0);
-    let diagnostic = |event: EventId| {
-        let left = if torn_from.is_some_and(|from| event >= from) {
-            RecordRemains::Tail
-        } else {
-            // What comes before and after it is not known here.
-            RecordRemains::Damaged
-        };
-        let mut diagnostic = OnUnreadable::FAILS.diagnostic("row", event, left);
-        diagnostic.fixes = OnUnreadable::FAILS.removal(event, left);
-        diagnostic
+    let count = if tail {
+        records
+            .iter()
+            .rev()
+            .take_while(|event| {
+                is_unreadable(event)
+                    && !t.is_damaged(**event)
+                    && context.entries.fetch(t.event(**event).at()).is_ok_and(|line| is_torn(&line))
+            })
+            .count()
+    } else {
+        0
     };
+    let torn_from = records.get(records.len() - count).copied().filter(|_| count > 0);
+    // A value in place of a row is skipped; it is not unreadable.
     let unreadable =
-        records.iter().copied().filter(|event| is_unreadable(event) && !is_value(event));
+        records.iter().copied().filter(|event| is_unreadable(event) && !t.has(*event, facts::BARE));
     Request {
-        diagnostics: unreadable.map(diagnostic).collect(),
+        diagnostics: unreadable
+            .map(|event| {
+                let left = if torn_from.is_some_and(|from| event >= from) {
+                    RecordRemains::Tail
+                } else {
+                    // What comes before and after it is not known here.
+                    RecordRemains::Damaged
+                };
+                let mut diagnostic = OnUnreadable::FAILS.diagnostic("row", event, left);
+                diagnostic.fixes = OnUnreadable::FAILS.removal(event, left);
+                diagnostic
+            })
+            .collect(),
         is_part: true,
         ..Request::default()
     }

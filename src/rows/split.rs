@@ -4,12 +4,12 @@ use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::lines::{self, Line};
 use crate::containers::{
-    Files, FolderFile, Layout, PathStep, ReadError, Scan, Scanned, items, limit, pool, torn,
+    Files, Layout, PathStep, ReadError, Scan, Scanned, items, limit, pool, torn,
 };
 use crate::formats::follow;
 use crate::json::node::{Node, TapeText};
 use crate::json::scan::{ScanMode, scan};
-use crate::json::tape::{Flaw, Kind, RecordEnd, Tape};
+use crate::json::tape::{Kind, RecordEnd, Tape};
 use crate::repair::Refused;
 
 use super::{Row, key};
@@ -237,10 +237,9 @@ impl BrokenRun {
             Some((_, last, at)) => (*last, at.end) = (line.number, line.at.end),
             None => self.runs.push((line.number, line.number, line.at)),
         }
-        let full = |(first, last, at): &(u64, u64, Span)| {
+        self.is_full = self.runs.last().is_some_and(|(first, last, at)| {
             last - first + 1 >= MOST_LINES || at.end - at.start >= MOST_BYTES
-        };
-        self.is_full = self.runs.last().is_some_and(full);
+        });
         match line.is_torn {
             true => _ = self.torn_from.get_or_insert(line.number),
             false if line.is_padding => {}
@@ -293,8 +292,10 @@ fn by_item<T: Send>(
     }
     lists.sort_by_key(|(_, list)| list.span().start);
     // A document that is its only row is read with what is around its lists.
-    let is_outside = |flaw: &Flaw| !lists.iter().any(|(_, list)| list.span().contains(&flaw.start));
-    let is_flawed = tape.flaws.iter().any(is_outside);
+    let is_flawed = tape
+        .flaws
+        .iter()
+        .any(|flaw| !lists.iter().any(|(_, list)| list.span().contains(&flaw.start)));
     let elements = lists.into_iter().flat_map(|(list_key, list)| {
         // A document with several conversations is its only row.
         let is_row = list.kind() == Kind::Object;
@@ -335,18 +336,23 @@ fn by_file<T: Send>(
     work: RowWork<'_, T>,
     each: EachFilePart<'_, T>,
 ) -> Result<(), Refused> {
-    let row = |file: &FolderFile| {
-        let entry = file.entry?;
-        let row = Row {
-            index: Some(file.index),
-            file: Some(entries.name(entry).to_owned()),
-            key: file.id.clone(),
-            ..Row::default()
-        };
-        let (start, end) = (0, entries.len(entry));
-        Some((row, Span { entry, start, end }))
-    };
-    each_of(entries, files.files.iter().filter_map(row), jobs, work, each)
+    each_of(
+        entries,
+        files.files.iter().filter_map(|file| {
+            let entry = file.entry?;
+            let row = Row {
+                index: Some(file.index),
+                file: Some(entries.name(entry).to_owned()),
+                key: file.id.clone(),
+                ..Row::default()
+            };
+            let (start, end) = (0, entries.len(entry));
+            Some((row, Span { entry, start, end }))
+        }),
+        jobs,
+        work,
+        each,
+    )
 }
 
 /// Rows that are at these places.
@@ -370,11 +376,12 @@ fn each_of<T: Send>(
             Ok(Some(taken).filter(|taken| !taken.is_empty()).into())
         },
         &|rows: Vec<(Row, Span)>| {
-            let done = |(row, at)| {
-                let window = Window::new(entries, at, None).of_row(None);
-                (row, at, work(&window, None))
-            };
-            rows.into_iter().map(done).collect::<Vec<_>>()
+            rows.into_iter()
+                .map(|(row, at)| {
+                    let window = Window::new(entries, at, None).of_row(None);
+                    (row, at, work(&window, None))
+                })
+                .collect::<Vec<_>>()
         },
         &mut |rows| {
             rows.into_iter()

@@ -20,7 +20,7 @@ use crate::json::node::Owned;
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::RecordEnd;
 use crate::repair::{Policy, Refused, withhold};
-use crate::transcript::{Code, EventId, Label, LabelRole, Role, facts};
+use crate::transcript::{Code, LabelRole, Role, facts};
 
 use super::habits::RowHabits;
 use super::judge::{Checked, ConversationWork, EachExamined, Examined, OneConversation};
@@ -207,9 +207,8 @@ impl RowWalk<'_> {
             let known = self.habits.counted();
             let is_known = known.is_some();
             let mut checked = work(known);
-            let may_be = |own: &Checked| own.judged().may_be_habits();
             if !is_known
-                && checked.as_ref().is_ok_and(may_be)
+                && checked.as_ref().is_ok_and(|own| own.judged().may_be_habits())
                 && let Some(known) = self.habits.of(self)
             {
                 checked = work(Some(known));
@@ -312,8 +311,9 @@ impl RowWalk<'_> {
         let window = Window::new(entries, at, None);
         let mut judged = self.judged(&window, self.detection.layout.clone(), false)?;
         // Each row reports its own.
-        let is_outside = |label: &Label| label.role == LabelRole::State;
-        judged.findings.retain(|finding| finding.labels.iter().all(is_outside));
+        judged
+            .findings
+            .retain(|finding| finding.labels.iter().all(|label| label.role == LabelRole::State));
         if judged.findings.is_empty() {
             return Ok(Vec::new());
         }
@@ -458,25 +458,26 @@ fn edits_of(checked: &Checked, quoted: Option<&Quoted>) -> Vec<Edit> {
 /// The conversations of a row as they may be repaired: not at all if a repair changes what they have in common, because what one
 /// lacks there the other may have.
 fn without_conflicts(parts: Vec<CheckedPart>) -> Vec<CheckedPart> {
-    let edits = |part: &CheckedPart| edits_of(&part.checked, part.quoted.as_ref());
-    let all = parts.iter().flat_map(edits).collect();
+    let all = parts.iter().flat_map(|part| edits_of(&part.checked, part.quoted.as_ref())).collect();
     let is_one = parts.len() < 2;
     if is_one || Patch::new(all).is_ok() && !parts.iter().any(|part| changes_shared(&part.checked))
     {
         return parts;
     }
-    let as_found = |part: CheckedPart| CheckedPart {
-        checked: match part.checked {
-            Checked::Planned(plan) => {
-                let mut before = plan.before;
-                withhold(&mut before, &Policy::default(), &|_, _| Some(SHARED));
-                Checked::Judged(Box::new(before))
-            }
-            other => other,
-        },
-        ..part
-    };
-    parts.into_iter().map(as_found).collect()
+    parts
+        .into_iter()
+        .map(|part| CheckedPart {
+            checked: match part.checked {
+                Checked::Planned(plan) => {
+                    let mut before = plan.before;
+                    withhold(&mut before, &Policy::default(), &|_, _| Some(SHARED));
+                    Checked::Judged(Box::new(before))
+                }
+                other => other,
+            },
+            ..part
+        })
+        .collect()
 }
 
 /// Whether a plan changes the list before the one that only its conversation has.
@@ -488,10 +489,13 @@ fn changes_shared(checked: &Checked) -> bool {
     if !matches!(layout, Layout::Joined { .. }) {
         return false;
     }
-    let is_shared = |event: &EventId| {
-        t.event(*event).role != Role::HostState && !t.has(*event, facts::IN_SECOND)
+    let places = || {
+        t.records()
+            .filter(|event| {
+                t.event(*event).role != Role::HostState && !t.has(*event, facts::IN_SECOND)
+            })
+            .map(|event| t.event(event).at())
     };
-    let places = || t.records().filter(is_shared).map(|event| t.event(event).at());
     let first = places().map(|at| at.start).min().unwrap_or(0);
     let last = places().map(|at| at.end).max().unwrap_or(0);
     let mut edits = plan.patch.edits().into_iter();
@@ -540,20 +544,21 @@ fn in_row(
     found: impl ExactSizeIterator<Item = FoundConversation>,
 ) -> io::Result<Vec<InRow>> {
     let is_alone = found.len() == 1;
-    let in_row = |FoundConversation { format, layout, text, serving }| {
-        let part = match &text {
-            Some(text) => Some(pointer(&text.path)),
-            None => Some(part_of(&layout)).filter(|_| !is_alone),
-        };
-        let quoted = text.map(|text| Quoted::new(window, text)).transpose()?;
-        let detection = Detection {
-            other: detection.other,
-            serving: serving.or(detection.serving),
-            ..Detection::new(format, layout)
-        };
-        Ok(InRow { part, detection, quoted })
-    };
-    found.map(in_row).collect()
+    found
+        .map(|FoundConversation { format, layout, text, serving }| {
+            let part = match &text {
+                Some(text) => Some(pointer(&text.path)),
+                None => Some(part_of(&layout)).filter(|_| !is_alone),
+            };
+            let quoted = text.map(|text| Quoted::new(window, text)).transpose()?;
+            let detection = Detection {
+                other: detection.other,
+                serving: serving.or(detection.serving),
+                ..Detection::new(format, layout)
+            };
+            Ok(InRow { part, detection, quoted })
+        })
+        .collect()
 }
 
 /// The sample of a row that is not in memory. One that is longer than a sample is read as a whole, because what comes after the

@@ -45,12 +45,13 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     reported::diagnostics(rule, cx, found);
     let t = cx.transcript;
     let calls = cx.request.pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
-    let is_bad = |call: &PartId| {
-        let id = t.part(*call).sent_id.map(|id| t.ids.get(id)).filter(|id| !id.is_empty());
-        id.is_some_and(|id| !cx.target.takes_id(id)) && !cx.request.rewritten_ids.contains(call)
-    };
     found.extend(first_long(rule, cx, calls.clone()));
-    let bad: Vec<PartId> = calls.filter(is_bad).collect();
+    let bad: Vec<PartId> = calls
+        .filter(|call| {
+            let id = t.part(*call).sent_id.map(|id| t.ids.get(id)).filter(|id| !id.is_empty());
+            id.is_some_and(|id| !cx.target.takes_id(id)) && !cx.request.rewritten_ids.contains(call)
+        })
+        .collect();
     let Some(first) = bad.first().copied() else {
         return;
     };

@@ -24,11 +24,13 @@ pub(super) fn fold_consequences(cx: &RuleContext<'_>, mut found: Vec<Finding>) -
             let by = covered_by.get(subject).into_iter().flatten().copied();
             by.filter(|other| *other != number && owner[*other] != Some(number))
         };
-        let covers_rest =
-            |other: &usize| rest.iter().all(|subject| others(subject).any(|by| by == *other));
-        let together = || rest.iter().all(|subject| others(subject).next().is_some());
-        owner[number] =
-            others(first).find(covers_rest).or_else(|| others(first).next().filter(|_| together()));
+        owner[number] = others(first)
+            .find(|other| rest.iter().all(|subject| others(subject).any(|by| by == *other)))
+            .or_else(|| {
+                others(first)
+                    .next()
+                    .filter(|_| rest.iter().all(|subject| others(subject).next().is_some()))
+            });
     }
     // A chain of causes ends at a finding that no other one covers.
     let root = |mut number: usize| {

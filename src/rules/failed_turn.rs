@@ -93,12 +93,19 @@ fn add_dispute(cx: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) ->
         .batches
         .iter()
         .filter(|batch| batch.calls.iter().any(|call| rivals.contains_key(call)));
-    let moves = batches.map(|batch| {
-        let result = |call: &PartId| rivals.get(call).copied().or_else(|| pairs.answer(*call));
-        Action::MoveTogether(
-            batch.calls.iter().copied().chain(batch.calls.iter().filter_map(result)).collect(),
-        )
-    });
+    let moves =
+        batches.map(|batch| {
+            Action::MoveTogether(
+                batch
+                    .calls
+                    .iter()
+                    .copied()
+                    .chain(batch.calls.iter().filter_map(|call| {
+                        rivals.get(call).copied().or_else(|| pairs.answer(*call))
+                    }))
+                    .collect(),
+            )
+        });
     let actions = moves.chain(results.into_iter().map(Action::RemovePart));
     finding.fixes = vec![Fix::with_guess(actions)];
     true

@@ -114,11 +114,11 @@ fn open_of_tool<'a>(cx: &'a RuleContext<'_>, result: PartId) -> impl Iterator<It
     let next =
         batches.partition_point(|batch| batch.calls.first().is_some_and(|call| *call < result));
     let batch = next.checked_sub(1).map(|at| &*batches[at].calls).unwrap_or_default();
-    let fits = move |call: &PartId| match tool {
+    open.filter(move |call| match tool {
         Some(_) => *call < result && t.part(*call).tool == tool,
         None => batch.contains(call),
-    };
-    open.filter(fits).take(MOST_EXPLAINED)
+    })
+    .take(MOST_EXPLAINED)
 }
 
 /// Gives a call and its results an ID: that of its only result, or else one made from the ID or the place of its record.

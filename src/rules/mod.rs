@@ -407,12 +407,11 @@ pub(crate) fn check(cx: &RuleContext<'_>) -> Vec<Finding> {
 
 /// Sorts findings by their first record.
 pub(crate) fn sort(findings: &mut [Finding]) {
-    let place = |finding: &Finding| {
+    findings.sort_by_cached_key(|finding| {
         let first = finding.labels.iter().map(|label| label.event).min();
         // Findings without a record come last.
         (first.is_none(), first, finding.rule.code)
-    };
-    findings.sort_by_cached_key(place);
+    });
 }
 
 #[cfg(test)]

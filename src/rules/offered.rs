@@ -17,13 +17,13 @@ pub(super) fn keep_possible(cx: &RuleContext<'_>, finding: &mut Finding) {
         Action::SetLink { to: Some(to), .. } => t.event(*to).id.is_some(),
         _ => true,
     };
-    let can_write = |action: &Action| {
-        format.supports.contains(&action.kind())
-            && has_target(action)
-            && (format.traits.has_place)(t, action)
-    };
-    let leaves_some = |fix: &Fix| cx.request.is_part || leaves_some(t, fix);
-    finding.fixes.retain(|fix| fix.actions.iter().all(can_write) && leaves_some(fix));
+    finding.fixes.retain(|fix| {
+        fix.actions.iter().all(|action| {
+            format.supports.contains(&action.kind())
+                && has_target(action)
+                && (format.traits.has_place)(t, action)
+        }) && (cx.request.is_part || leaves_some(t, fix))
+    });
 }
 
 /// Whether a file still has records after a fix, and a list elements. Without any, it would not be recognized.
@@ -89,8 +89,10 @@ pub(crate) fn waits_for(
     guessed: &BTreeMap<EventId, Applicability>,
 ) -> Option<Applicability> {
     // Edits inside a record are right wherever the record is in the tree.
-    let is_inside = |action: &Action| matches!(action, Action::EditBytes { .. });
-    if guessed.is_empty() || finding.layer <= layer::TREE || fix.actions.iter().all(is_inside) {
+    if guessed.is_empty()
+        || finding.layer <= layer::TREE
+        || fix.actions.iter().all(|action| matches!(action, Action::EditBytes { .. }))
+    {
         return None;
     }
     let labels = finding.labels.iter().map(|label| label.event);

@@ -86,8 +86,7 @@ impl RuleExample {
                 _ => {}
             }
         }
-        let joined = |(name, lines): (String, Vec<&[u8]>)| (name, lines.concat());
-        files.into_iter().map(joined).collect()
+        files.into_iter().map(|(name, lines)| (name, lines.concat())).collect()
     }
 }
 

@@ -38,8 +38,12 @@ pub(super) const RULE: Rule = Rule {
 fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let pairs = &cx.request.pairs;
     for batch in pairs.batches.iter().filter(|batch| batch.pending) {
-        let is_open = |call: &&PartId| pairs.status(**call) == PairStatus::Open;
-        let open: Vec<PartId> = batch.calls.iter().filter(is_open).copied().collect();
+        let open: Vec<PartId> = batch
+            .calls
+            .iter()
+            .filter(|call| pairs.status(**call) == PairStatus::Open)
+            .copied()
+            .collect();
         if open.is_empty() {
             continue;
         }

@@ -38,8 +38,7 @@ fn finding(
     // If results may be anywhere after their call, only the early ones are misplaced.
     let anywhere = cx.target.results_anywhere && !cx.request.results_next;
     let early = anywhere.then(|| misplaced.normal_order.iter().collect::<HashSet<_>>());
-    let is_misplaced = |call: &&PartId| early.as_ref().is_none_or(|early| early.contains(call));
-    let calls = calls.iter().filter(is_misplaced);
+    let calls = calls.iter().filter(|call| early.as_ref().is_none_or(|early| early.contains(call)));
     let own = calls.flat_map(|call| [Some(*call), cx.request.pairs.answer(*call)]).flatten();
     for part in own {
         finding.about.push(Subject::Place(part));

@@ -15,8 +15,8 @@ use super::{Finding, Rule, RuleContext, layer};
 use crate::formats::SentResult;
 use crate::formats::policy::{Harm, PolicyRow};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Instance, Label, Origin, PartId, Severity, Subject,
-    Transcript, distinct,
+    Code, Diagnostic, Effect, EventId, Instance, Label, Origin, Severity, Subject, Transcript,
+    distinct,
 };
 
 /// Rules about what only providers reject. In a record that is never sent it is a note.
@@ -46,9 +46,12 @@ fn severity_of(instance: Instance) -> Severity {
 
 /// The rows of the host that apply to a rule here, in order.
 fn rows<'a>(cx: &'a RuleContext<'_>, code: Code) -> impl Iterator<Item = &'a PolicyRow> + 'a {
-    let own = move |row: &&PolicyRow| row.code == code;
-    let holds = |row: &&PolicyRow| row.holds(cx.target, cx.client, cx.host, cx.layout);
-    cx.format.traits.policy.iter().filter(own).filter(holds)
+    cx.format
+        .traits
+        .policy
+        .iter()
+        .filter(move |row| row.code == code)
+        .filter(|row| row.holds(cx.target, cx.client, cx.host, cx.layout))
 }
 
 /// The severity of a rule here: the host's, otherwise the provider's, otherwise the rule's own.
@@ -57,11 +60,12 @@ pub(super) fn severity(cx: &RuleContext<'_>, rule: &Rule) -> Severity {
         Harm::Is(severity) | Harm::RefusesFile(severity) => Some(severity),
         Harm::Loses | Harm::Mends | Harm::SendsFirst | Harm::LeavesOut(_) | Harm::ReadsPast => None,
     });
-    let by_target = || {
-        let rows = cx.target.severity.iter();
-        rows.clone().find(|(code, _)| *code == rule.code).map(|(_, severity)| *severity)
-    };
-    by_host.or_else(by_target).unwrap_or(rule.severity)
+    by_host
+        .or_else(|| {
+            let rows = cx.target.severity.iter();
+            rows.clone().find(|(code, _)| *code == rule.code).map(|(_, severity)| *severity)
+        })
+        .unwrap_or(rule.severity)
 }
 
 /// Sets the severity and the effect of a diagnostic's finding, which depend on its record and on how the host reads the file.
@@ -156,11 +160,10 @@ fn first_is_surplus(cx: &RuleContext<'_>, finding: &Finding) -> bool {
         _ => None,
     });
     let pairs = &cx.request.pairs;
-    let is_first = |result: PartId| {
+    parts.into_iter().any(|result| {
         let call = pairs.call_of(result);
         call.is_some_and(|call| pairs.results(call).first() == Some(&result))
-    };
-    parts.into_iter().any(is_first)
+    })
 }
 
 /// Lowers the severity of what only this provider rejects, if nothing shows that the conversation is for it.
@@ -176,12 +179,13 @@ pub(super) fn apply_doubt(cx: &RuleContext<'_>, finding: &mut Finding) {
 
 /// What the host does in memory about the damage of a rule, so that the provider accepts it.
 fn correction(cx: &RuleContext<'_>, rule: &Rule, finding: Option<&Finding>) -> Option<Harm> {
-    let corrects = |harm: &Harm| matches!(harm, Harm::Loses | Harm::Mends | Harm::SendsFirst);
-    let is_across = |kind| finding.is_some_and(|own| is_across(cx.transcript, own, kind));
     rows(cx, rule.code)
-        .filter(|row| row.across.is_none_or(is_across))
+        .filter(|row| {
+            row.across
+                .is_none_or(|kind| finding.is_some_and(|own| is_across(cx.transcript, own, kind)))
+        })
         .map(|row| row.harm)
-        .find(corrects)
+        .find(|harm| matches!(harm, Harm::Loses | Harm::Mends | Harm::SendsFirst))
 }
 
 /// Whether the host corrects the damage of a rule in memory.
@@ -196,21 +200,21 @@ fn leaves_out_copies(cx: &RuleContext<'_>, finding: &Finding) -> bool {
         Subject::Surplus(result) => pairs.call_of(*result),
         _ => None,
     };
-    let is_copied = |call: PartId| {
-        let results = pairs.results(call);
-        let sent = match cx.format.traits.sends_result {
-            SentResult::Last => results.last().copied(),
-            SentResult::First | SentResult::Any => pairs.answer(call),
-        };
-        let is_same = |part: &PartId| {
-            let own = t.part(*part);
-            let sent = sent.map(|sent| t.part(sent).digest);
-            own.origin == Origin::Placeholder || Some(own.digest) == sent
-        };
-        results.iter().filter(|part| Some(**part) != sent).all(is_same)
-    };
-    let is_copy = |subject: &Subject| call(subject).is_some_and(is_copied);
-    !finding.about.is_empty() && finding.about.iter().all(is_copy)
+    !finding.about.is_empty()
+        && finding.about.iter().all(|subject| {
+            call(subject).is_some_and(|call| {
+                let results = pairs.results(call);
+                let sent = match cx.format.traits.sends_result {
+                    SentResult::Last => results.last().copied(),
+                    SentResult::First | SentResult::Any => pairs.answer(call),
+                };
+                results.iter().filter(|part| Some(**part) != sent).all(|part| {
+                    let own = t.part(*part);
+                    let sent = sent.map(|sent| t.part(sent).digest);
+                    own.origin == Origin::Placeholder || Some(own.digest) == sent
+                })
+            })
+        })
 }
 
 /// How many records the host drops: those with the calls and results that a finding is about.

@@ -61,8 +61,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             finding.covers.extend([Subject::Place(*result), Subject::Identity(*result)]);
         }
         finding.fixes = vec![Fix::safe(removals)];
-        let is_sent = |copy: &PartId| cx.is_sent(cx.transcript.part(*copy).event);
-        if !pairs.copies(call).iter().any(is_sent) {
+        if !pairs.copies(call).iter().any(|copy| cx.is_sent(cx.transcript.part(*copy).event)) {
             finding.severity = Severity::Warning;
             finding.effect = Effect::RunsAgain;
         }

@@ -3,7 +3,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::{Finding, Rule, RuleContext, policy};
-use crate::transcript::{Diagnostic, EventId, Id, Label, Part, PartId, PartKind, Subject};
+use crate::transcript::{Diagnostic, EventId, Id, Label, PartId, PartKind, Subject};
 
 /// Makes a finding of every diagnostic with the rule's code.
 pub(super) fn diagnostics(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
@@ -50,9 +50,11 @@ fn meant(cx: &RuleContext<'_>, diagnostic: &Diagnostic, label: &Label) -> Option
 /// The IDs of the calls and results in a record, without duplicates.
 fn ids_in(cx: &RuleContext<'_>, event: EventId) -> Vec<Id> {
     let t = cx.transcript;
-    let has_call_id =
-        |part: &&Part| matches!(part.kind, PartKind::Call | PartKind::Result | PartKind::Hosted);
     let parts = t.event(event).parts.clone().map(|part| t.part(part));
     let mut seen = HashSet::new();
-    parts.filter(has_call_id).filter_map(|part| part.id).filter(|id| seen.insert(*id)).collect()
+    parts
+        .filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result | PartKind::Hosted))
+        .filter_map(|part| part.id)
+        .filter(|id| seen.insert(*id))
+        .collect()
 }

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::page::{RuleExample, RulePage};
-use super::{Finding, Prefer, Preference, Rule, RuleContext, layer};
+use super::{Finding, Prefer, Rule, RuleContext, layer};
 use crate::formats::SentResult;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
@@ -87,8 +87,12 @@ pub(super) fn find(
             finding.fixes = vec![Fix::safe(removals)];
         }
         finding.is_chosen = preferred.is_some() && choices.len() > 1;
-        let is_sent = |result: &&PartId| cx.is_sent(cx.transcript.part(**result).event);
-        let mut sent = cx.request.pairs.results(call).iter().filter(is_sent);
+        let mut sent = cx
+            .request
+            .pairs
+            .results(call)
+            .iter()
+            .filter(|result| cx.is_sent(cx.transcript.part(**result).event));
         if sent.all(|result| *result == kept) {
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
@@ -109,11 +113,10 @@ fn preferred(
     choices: &[Vec<PartId>],
 ) -> Option<PartId> {
     let id = cx.transcript.part(call).id;
-    let applies = |(scope, _): &&(PreferenceScope, Prefer)| match scope {
+    let (_, prefer) = preferences.iter().find(|(scope, _)| match scope {
         PreferenceScope::All => true,
         PreferenceScope::One(named) => Some(*named) == id,
-    };
-    let (_, prefer) = preferences.iter().find(applies)?;
+    })?;
     match prefer {
         Prefer::Rank => None,
         Prefer::First => results.first().copied(),
@@ -171,15 +174,17 @@ fn preferences(
     several: &[(PartId, PartId, Vec<PartId>)],
 ) -> Vec<(PreferenceScope, Prefer)> {
     let t = cx.transcript;
-    let resolve = |preference: &Preference| {
-        let Some(word) = preference.call.as_deref() else {
-            return Some((PreferenceScope::All, preference.keep));
-        };
-        let ids = several.iter().map(|(call, ..)| t.text(t.part(*call).id));
-        let id = t.ids.find(find_abbreviated(word, ids)?)?;
-        Some((PreferenceScope::One(id), preference.keep))
-    };
-    cx.prefer.iter().filter_map(resolve).collect()
+    cx.prefer
+        .iter()
+        .filter_map(|preference| {
+            let Some(word) = preference.call.as_deref() else {
+                return Some((PreferenceScope::All, preference.keep));
+            };
+            let ids = several.iter().map(|(call, ..)| t.text(t.part(*call).id));
+            let id = t.ids.find(find_abbreviated(word, ids)?)?;
+            Some((PreferenceScope::One(id), preference.keep))
+        })
+        .collect()
 }
 
 /// The different real results in order, each with the results that are equal to it.

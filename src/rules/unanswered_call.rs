@@ -85,8 +85,10 @@ fn finding(rule: &'static Rule, cx: &RuleContext<'_>, batch: &Batch, open: &[Par
         Strategy::RemoveTurn => remove_turn(cx, batch, open),
         Strategy::LeastLoss => add_placeholders(cx, open),
     }];
-    let inclusion = |call: &PartId| cx.request.inclusion(cx.transcript.part(*call).event);
-    if open.iter().all(|call| inclusion(call) == Inclusion::Forgotten) {
+    if open
+        .iter()
+        .all(|call| cx.request.inclusion(cx.transcript.part(*call).event) == Inclusion::Forgotten)
+    {
         finding.severity = Severity::Note;
         finding.effect = crate::transcript::Effect::None;
     }
@@ -96,13 +98,13 @@ fn finding(rule: &'static Rule, cx: &RuleContext<'_>, batch: &Batch, open: &[Par
 /// Adds a placeholder result for every open call.
 fn add_placeholders(cx: &RuleContext<'_>, open: &[PartId]) -> Fix {
     let answers = open.iter().map(|call| Action::answer_call(*call));
-    let has_place = |call: &PartId| cx.request.no_place.binary_search(call).is_err();
-    // A placeholder would decide that a result of a failed response is not the result of this call.
-    let is_undisputed = |call: &PartId| !cx.request.pairs.is_rival(*call);
     // Nor may it stand beside a recorded result that lost its ID.
-    let has_none = |call: &PartId| cx.request.pairs.orphans_after(cx.transcript, *call).is_empty();
-    let is_free = |call: &PartId| has_place(call) && is_undisputed(call) && has_none(call);
-    let safe = open.iter().all(is_free);
+    // A placeholder would decide that a result of a failed response is not the result of this call.
+    let safe = open.iter().all(|call| {
+        cx.request.no_place.binary_search(call).is_err()
+            && (!cx.request.pairs.is_rival(*call))
+            && cx.request.pairs.orphans_after(cx.transcript, *call).is_empty()
+    });
     Fix::safe_if(safe, answers)
 }
 
@@ -113,11 +115,15 @@ fn remove_turn(cx: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
     let waiting: HashSet<EventId> = open.iter().map(event).collect();
     let responses: HashSet<Id> = waiting.iter().filter_map(|event| t.event(*event).batch).collect();
     // If records do not have the ID of their response, the message is the response.
-    let is_removed = |call: &&PartId| match t.event(event(call)).batch {
-        Some(response) => waiting.contains(&event(call)) || responses.contains(&response),
-        None => waiting.contains(&event(call)) || batch.last_event.is_some(),
-    };
-    let calls: Vec<PartId> = batch.calls.iter().filter(is_removed).copied().collect();
+    let calls: Vec<PartId> = batch
+        .calls
+        .iter()
+        .filter(|call| match t.event(event(call)).batch {
+            Some(response) => waiting.contains(&event(call)) || responses.contains(&response),
+            None => waiting.contains(&event(call)) || batch.last_event.is_some(),
+        })
+        .copied()
+        .collect();
     let copies = calls.iter().flat_map(|call| pairs.copies(*call));
     let mut events: Vec<EventId> = distinct(calls.iter().chain(copies).map(event));
     events.extend(texts_of_response(cx, &events));
@@ -153,10 +159,11 @@ fn texts_of_response(cx: &RuleContext<'_>, events: &[EventId]) -> Vec<EventId> {
 /// The records of the model between those with calls, up to the first other one. The text of a response is next to its
 /// calls.
 fn between<'a>(t: &'a Transcript, events: &'a [EventId]) -> impl Iterator<Item = EventId> + 'a {
-    let is_own = |event: &EventId| {
-        matches!(t.event(*event).role, Role::Assistant | Role::Nobody) && !has_calls(t, *event)
-    };
-    events.windows(2).flat_map(move |pair| IdRange::new(pair[0].next(), pair[1]).take_while(is_own))
+    events.windows(2).flat_map(move |pair| {
+        IdRange::new(pair[0].next(), pair[1]).take_while(|event| {
+            matches!(t.event(*event).role, Role::Assistant | Role::Nobody) && !has_calls(t, *event)
+        })
+    })
 }
 
 fn has_calls(t: &Transcript, event: EventId) -> bool {

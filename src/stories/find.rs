@@ -73,8 +73,8 @@ impl Occurrence {
     fn add(&mut self, other: Occurrence) {
         self.also.extend(other.call);
         for line in other.lines.into_iter().filter(|line| line.says.contains("{tool}")) {
-            let same = |known: &FoundStep| (known.event, known.name) == (line.event, line.name);
-            if !self.lines.iter().any(same) {
+            if !self.lines.iter().any(|known| (known.event, known.name) == (line.event, line.name))
+            {
                 insert(&mut self.lines, line);
             }
         }
@@ -167,9 +167,9 @@ impl StepFinder<'_> {
     fn of_finding(&mut self, log: &Log<'_>, at: usize, finding: &Finding) {
         let anchor =
             Anchor { call: log.calls_of(finding).into_iter().next(), finding: Some(finding) };
-        let explains = |story: &Story| story.explains.contains(&finding.rule.code);
-        let stories =
-            self.stories.iter().filter(|story| story.about == About::Finding && explains(story));
+        let stories = self.stories.iter().filter(|story| {
+            story.about == About::Finding && story.explains.contains(&finding.rule.code)
+        });
         let Some((story, variant, found)) = first_fit(log, anchor, stories) else {
             return;
         };
@@ -189,11 +189,10 @@ impl StepFinder<'_> {
         found: Vec<Option<EventId>>,
         event: EventId,
     ) -> usize {
-        let same = |occurrence: &Occurrence| {
+        let at = match self.occurrences.iter().position(|occurrence| {
             std::ptr::eq(occurrence.variant, variant)
                 || (story.is_one_cause && occurrence.story.code == story.code)
-        };
-        let at = match self.occurrences.iter().position(same) {
+        }) {
             Some(at) => {
                 if self.occurrences[at].place == event && anchor.call != self.occurrences[at].call {
                     let own = self.new_occurrence(log, anchor, (story, variant), found, event);
@@ -332,8 +331,10 @@ fn add_results(log: &Log<'_>, call: PartId, lines: &mut Vec<FoundStep>) {
 
 /// Inserts a line in the order of events.
 fn insert(lines: &mut Vec<FoundStep>, line: FoundStep) {
-    let later = |other: &FoundStep| other.event > line.event && !other.aside;
-    let at = lines.iter().position(later).unwrap_or(lines.len());
+    let at = lines
+        .iter()
+        .position(|other| other.event > line.event && !other.aside)
+        .unwrap_or(lines.len());
     lines.insert(at, line);
 }
 

@@ -63,17 +63,23 @@ fn between(
         Time::Any => None,
         Time::Between => {
             let (low, high) = (time(prev?)?, time(next?)?);
-            let fits =
-                |event: &&EventId| time(**event).is_some_and(|time| low < time && time < high);
-            events.iter().take(LOOKED_AT).find(fits).copied()
+            events
+                .iter()
+                .take(LOOKED_AT)
+                .find(|event| time(**event).is_some_and(|time| low < time && time < high))
+                .copied()
         }
         Time::JustBefore(most) => {
             let until = time(next?)?;
-            let fits = |event: &&EventId| {
-                let gap = time(**event).and_then(|time| until.checked_sub(time));
-                gap.is_some_and(|gap| (0..=most).contains(&gap))
-            };
-            events.iter().rev().take(LOOKED_AT).find(fits).copied()
+            events
+                .iter()
+                .rev()
+                .take(LOOKED_AT)
+                .find(|event| {
+                    let gap = time(**event).and_then(|time| until.checked_sub(time));
+                    gap.is_some_and(|gap| (0..=most).contains(&gap))
+                })
+                .copied()
         }
         // Only the nearest event: a later one would not show a pause here.
         Time::LongAfter(least) => {

@@ -111,11 +111,12 @@ impl Log<'_> {
         let [first, rest @ ..] = &*batch.calls else {
             return false;
         };
-        let abandoned = |call: &PartId| {
-            let off = self.request.inclusion(self.t.part(*call).event) == Inclusion::OffBranch;
-            off || self.request.pairs.status(*call) == PairStatus::Open
-        };
-        *first == call && !rest.is_empty() && rest.iter().all(abandoned)
+        *first == call
+            && !rest.is_empty()
+            && rest.iter().all(|call| {
+                let off = self.request.inclusion(self.t.part(*call).event) == Inclusion::OffBranch;
+                off || self.request.pairs.status(*call) == PairStatus::Open
+            })
     }
 
     fn same_output(&self, call: PartId) -> bool {

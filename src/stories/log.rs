@@ -213,11 +213,11 @@ impl<'a> Log<'a> {
     /// branches.
     pub(super) fn results(&self, call: PartId) -> Vec<PartId> {
         let sent = self.request.pairs.results(call).iter().copied();
-        let unsent = |part: &PartId| {
-            matches!(self.request.pairs.status(*part), PairStatus::None | PairStatus::Orphan)
-        };
-        let mut all: Vec<PartId> =
-            sent.chain(self.whole.results(call).iter().copied().filter(unsent)).collect();
+        let mut all: Vec<PartId> = sent
+            .chain(self.whole.results(call).iter().copied().filter(|part| {
+                matches!(self.request.pairs.status(*part), PairStatus::None | PairStatus::Orphan)
+            }))
+            .collect();
         all.sort_unstable();
         all.dedup();
         all

@@ -139,13 +139,17 @@ impl Log<'_> {
     /// The last records of errors that contain one of these texts.
     fn failures(&self, texts: &[&str]) -> Vec<EventId> {
         let all = self.marked.get(&facts::FAILURE).map_or(&[][..], Vec::as_slice);
-        let says = |event: &&EventId| {
-            self.text(**event).is_some_and(|text_of_record| {
-                texts.iter().any(|text| text_of_record.contains(text))
+        let mut found: Vec<EventId> = all
+            .iter()
+            .rev()
+            .take(LOOKED_AT)
+            .filter(|event| {
+                self.text(**event).is_some_and(|text_of_record| {
+                    texts.iter().any(|text| text_of_record.contains(text))
+                })
             })
-        };
-        let mut found: Vec<EventId> =
-            all.iter().rev().take(LOOKED_AT).filter(says).copied().collect();
+            .copied()
+            .collect();
         found.reverse();
         found
     }

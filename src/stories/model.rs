@@ -55,8 +55,7 @@ impl Story {
 
     /// Whether it occurs in a format.
     pub fn is_of(&self, format: &Format) -> bool {
-        let is_it = |of: &&Format| of.name == format.name;
-        self.formats.is_empty() || self.formats.iter().any(is_it)
+        self.formats.is_empty() || self.formats.iter().any(|of| of.name == format.name)
     }
 }
 

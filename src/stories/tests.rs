@@ -21,11 +21,16 @@ type Shown = (&'static str, Confidence, Vec<(u64, Confidence)>);
 /// What is told of these lines by a host that calls the conversation `name`.
 fn told_as(name: &str, lines: &[String]) -> Vec<Shown> {
     with(name, lines, |judged, stories| {
-        let number = |line: &FoundStep| judged.transcript.event(line.event).place().number();
         stories
             .iter()
             .map(|story| {
-                let lines = story.lines.iter().map(|line| (number(line), line.certainty)).collect();
+                let lines = story
+                    .lines
+                    .iter()
+                    .map(|line| {
+                        (judged.transcript.event(line.event).place().number(), line.certainty)
+                    })
+                    .collect();
                 (story.story.code, story.variant.certainty, lines)
             })
             .collect()

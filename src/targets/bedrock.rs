@@ -131,12 +131,13 @@ fn made_id(old: &str, number: u64) -> String {
     hasher.update([0]);
     hasher.update(number.to_string());
     let hash = hasher.finalize();
-    let digit = |at: usize| {
-        let (byte, shift) = (at * 6 / 8, at * 6 % 8);
-        let pair = u16::from(hash[byte]) << 8 | u16::from(hash[byte + 1]);
-        char::from(DIGITS[usize::from(pair >> (10 - shift) & 63)])
-    };
-    let id: String = (0..22).map(digit).collect();
+    let id: String = (0..22)
+        .map(|at| {
+            let (byte, shift) = (at * 6 / 8, at * 6 % 8);
+            let pair = u16::from(hash[byte]) << 8 | u16::from(hash[byte + 1]);
+            char::from(DIGITS[usize::from(pair >> (10 - shift) & 63)])
+        })
+        .collect();
     format!("tooluse_{id}")
 }
 

@@ -265,8 +265,7 @@ impl Target {
         let takes = |c: char| {
             self.id_marks.is_none() || u8::try_from(c).is_ok_and(|byte| self.takes_byte(byte))
         };
-        let fitting = |c: char| if takes(c) { c } else { '_' };
-        let mut fit: String = id.trim().chars().map(fitting).collect();
+        let mut fit: String = id.trim().chars().map(|c| if takes(c) { c } else { '_' }).collect();
         while fit.len() > self.longest_id {
             fit.pop();
         }
@@ -292,11 +291,10 @@ pub(crate) fn title(name: &'static str) -> &'static str {
 pub(crate) fn serving(model: &str) -> Option<Serving> {
     let model = model.to_ascii_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| model.contains(part));
-    let of = |target: &&'static Target| {
+    ALL.iter().find_map(|target| {
         let is_own = has(target.models);
         (is_own || has(target.models_of_others)).then_some(Serving { target, is_own })
-    };
-    ALL.iter().find_map(of)
+    })
 }
 
 /// The target that serves a model with this name.

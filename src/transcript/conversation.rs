@@ -355,9 +355,11 @@ impl Transcript {
     /// Whether the result of a call is recorded in the host's state, but not among the messages.
     pub fn is_recorded_elsewhere(&self, call: PartId) -> bool {
         let id = self.part(call).id;
-        let is_own = |value: FactValue| matches!(value, FactValue::Text(own) if Some(own) == id);
         let state = self.is_known(facts::RECORDED).then(|| self.host_state()).flatten();
-        state.is_some_and(|state| self.values_of(state, facts::RECORDED).any(is_own))
+        state.is_some_and(|state| {
+            self.values_of(state, facts::RECORDED)
+                .any(|value| matches!(value, FactValue::Text(own) if Some(own) == id))
+        })
     }
 
     /// The host's state, if it was recorded.

@@ -97,18 +97,19 @@ impl<'a> Cuts<'a> {
         if role(last) == Role::Assistant && !self.asks(self.messages[last]) {
             return None;
         }
-        let thinks = |at: usize| {
-            role(at) == Role::Assistant && self.t.event(self.messages[at]).parts.clone().any(bound)
-        };
-        (last_user + 1..self.messages.len()).any(thinks).then_some(last_user)
+        (last_user + 1..self.messages.len())
+            .any(|at| {
+                role(at) == Role::Assistant
+                    && self.t.event(self.messages[at]).parts.clone().any(bound)
+            })
+            .then_some(last_user)
     }
 
     /// Whether a message has a tool call that is sent.
     fn asks(&self, event: EventId) -> bool {
-        let is_call = |part: PartId| {
+        self.t.event(event).parts.clone().any(|part| {
             self.t.part(part).kind == PartKind::Call && self.pairs.status(part) != PairStatus::None
-        };
-        self.t.event(event).parts.clone().any(is_call)
+        })
     }
 
     fn only_results(&self, at: usize) -> bool {
@@ -134,8 +135,9 @@ impl<'a> Cuts<'a> {
 
     /// Whether the remaining messages start with one of the user, or none remain. Then they do not need a summary before them.
     pub(crate) fn begins_with_user(&self, cut: usize) -> bool {
-        let begins = |event: &EventId| (self.role)(*event) == Role::User && !self.only_results(cut);
-        self.messages.get(cut).is_none_or(begins)
+        self.messages
+            .get(cut)
+            .is_none_or(|event| (self.role)(*event) == Role::User && !self.only_results(cut))
     }
 
     /// The last safe cut at or before this one, which keeps at least as much.

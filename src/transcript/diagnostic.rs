@@ -110,8 +110,7 @@ impl Label {
         role: LabelRole,
     ) -> Vec<Label> {
         let events = events.into_iter();
-        let label = |event: &EventId| Label::new(*event, role);
-        events.map(|event| label(event.borrow())).collect()
+        events.map(|event| Label::new(*event.borrow(), role)).collect()
     }
 
     /// Labels for records of calls and results.
@@ -524,12 +523,18 @@ impl Action {
     ) -> Action {
         changes.sort_by_key(|change| (change.at.start, change.at.end));
         let place = |offset: u32| at.start.saturating_add(u64::from(offset));
-        let edit = |change: RecordChange| {
-            Edit::bytes(
-                Span { start: place(change.at.start), end: place(change.at.end), ..at },
-                change.with,
-            )
-        };
-        Action::edits(event, word, changes.into_iter().map(edit).collect())
+        Action::edits(
+            event,
+            word,
+            changes
+                .into_iter()
+                .map(|change| {
+                    Edit::bytes(
+                        Span { start: place(change.at.start), end: place(change.at.end), ..at },
+                        change.with,
+                    )
+                })
+                .collect(),
+        )
     }
 }

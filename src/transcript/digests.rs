@@ -49,16 +49,16 @@ impl Transcript {
         let of_kind = |kind| self.parts.iter().filter(move |part| part.kind == kind);
         // Such a result may belong to the call of any other one.
         let any_odd = of_kind(PartKind::Result).any(|part| uses.is_odd(part));
-        let is_awaited = |part: &&Part| {
+        let mut events: Vec<EventId> = (self.parts.iter().filter(|part| {
             let is_asked_for = match part.kind {
                 PartKind::Call => uses.is_shared(part),
                 PartKind::Result => any_odd || uses.is_shared(part),
                 _ => false,
             };
             part.digest == 0 && is_asked_for
-        };
-        let mut events: Vec<EventId> =
-            (self.parts.iter().filter(is_awaited)).map(|part| part.event).collect();
+        }))
+        .map(|part| part.event)
+        .collect();
         events.dedup();
         events
     }
@@ -123,8 +123,7 @@ impl<'a> IdUses<'a> {
 
     /// Whether another call or another result has the ID of a part, or it has none.
     fn is_shared(&self, part: &Part) -> bool {
-        let is_shared = |id: Id| self.calls[id] > 1 || self.results[id] > 1;
-        self.real_id(part).is_none_or(is_shared)
+        self.real_id(part).is_none_or(|id| self.calls[id] > 1 || self.results[id] > 1)
     }
 
     /// Whether a result may be paired otherwise than by its ID.

@@ -157,11 +157,10 @@ impl Values {
     /// The texts of some values.
     pub(super) fn texts(&self, range: std::ops::Range<u32>) -> impl Iterator<Item = Id> + '_ {
         let stored = self.stored.get(range.start as usize..range.end as usize);
-        let text = |stored: &StoredFact| match stored {
+        stored.unwrap_or_default().iter().filter_map(|stored| match stored {
             StoredFact::Text(_, id) => Some(*id),
             _ => None,
-        };
-        stored.unwrap_or_default().iter().filter_map(text)
+        })
     }
 
     /// Copies the values in a range of `from`; `id` translates the IDs of their texts.
@@ -192,7 +191,7 @@ impl Values {
         fact: Fact,
     ) -> impl Iterator<Item = FactValue> + '_ {
         let stored = self.stored.get(range.start as usize..range.end as usize);
-        let of_fact = move |stored: &StoredFact| match *stored {
+        stored.unwrap_or_default().iter().filter_map(move |stored| match *stored {
             StoredFact::Text(name, id) => (name == fact).then_some(FactValue::Text(id)),
             StoredFact::Number(name, number) => {
                 (name == fact).then_some(FactValue::Number(i64::from(number)))
@@ -201,8 +200,7 @@ impl Values {
                 let number = self.large.get(place as usize).filter(|_| name == fact);
                 number.map(|number| FactValue::Number(*number))
             }
-        };
-        stored.unwrap_or_default().iter().filter_map(of_fact)
+        })
     }
 }
 

@@ -202,10 +202,11 @@ impl Interner {
             _ => {
                 let id = self.intern_key(StringKey::of(s));
                 // What is no UTF-8 is stored in another way.
-                let is_stored = || self.strings.key(id) == StringKey::Text(s);
                 let is = match s.try_into() {
                     Ok(uuid) => RecentKey::Uuid(uuid),
-                    Err(_) if s.len() <= WHOLE && is_stored() => RecentKey::Short(s.len(), ends),
+                    Err(_) if s.len() <= WHOLE && (self.strings.key(id) == StringKey::Text(s)) => {
+                        RecentKey::Short(s.len(), ends)
+                    }
                     Err(_) => RecentKey::Stored,
                 };
                 self.recent.0[place] = Some(RecentString { id, is });

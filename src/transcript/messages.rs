@@ -23,10 +23,8 @@ pub(crate) fn count(
     by: Counting,
     joined: impl Fn(&Sent, &Sent) -> bool,
 ) {
-    let merged =
-        |before: &Sent, next: &Sent| by.merges_turns && side(before.role) == side(next.role);
     count_as_sent(request, events, by, SystemPrompt::Recorded, |before, next| {
-        joined(before, next) || merged(before, next)
+        joined(before, next) || (by.merges_turns && side(before.role) == side(next.role))
     });
 }
 

@@ -436,14 +436,15 @@ impl Pairs {
             answers.peek().is_some() && answers.all(|answer| answer)
         };
         let last = sequence.iter().rev().find(|event| !only_results(event));
-        let numbers = |event: &EventId| {
-            t.event(*event)
-                .parts
-                .clone()
-                .map(|part| self.lists.batch_of[part])
-                .find(|number| *number > 0)
-        };
-        let number = last.and_then(numbers).unwrap_or(0) as usize;
+        let number = last
+            .and_then(|event| {
+                t.event(*event)
+                    .parts
+                    .clone()
+                    .map(|part| self.lists.batch_of[part])
+                    .find(|number| *number > 0)
+            })
+            .unwrap_or(0) as usize;
         // The message may continue after its last call, with thinking that was never finished.
         let continues = last.is_some()
             && self.batches.last().is_some_and(|batch| batch.last_event.as_ref() == last);

@@ -75,11 +75,16 @@ struct Positions<'a> {
 impl<'a> Positions<'a> {
     fn new(t: &'a Transcript, request: &'a Request) -> Positions<'a> {
         let mut of = IndexVec::for_each_of(&t.parts, NOWHERE);
-        let is_copy = |part| matches!(request.pairs.status(part), PairStatus::CopyOf(_));
         let any_copy = request.pairs.has_copies();
         let order: Vec<&Sent> = if any_copy {
             let all = request.order.iter();
-            all.filter(|sent| !sent.parts.clone().any(is_copy)).collect()
+            all.filter(|sent| {
+                !sent
+                    .parts
+                    .clone()
+                    .any(|part| matches!(request.pairs.status(part), PairStatus::CopyOf(_)))
+            })
+            .collect()
         } else {
             request.order.iter().collect()
         };
@@ -128,12 +133,11 @@ impl<'a> Positions<'a> {
         batch: &Batch,
     ) -> bool {
         let end = self.end_of_turn(last, batch);
-        let answers = |at| {
+        positions.all(|at| {
             let results = self.calls_at(at).filter_map(|call| self.request.pairs.answer(call));
             let mut places = results.filter_map(|result| self.of_part(result));
             places.all(|place| last < place && place < end)
-        };
-        positions.all(answers)
+        })
     }
 
     /// Whether all calls of a batch are in one message, with their results after it, as almost all are.
@@ -155,13 +159,12 @@ impl<'a> Positions<'a> {
         calls.sort_unstable();
         calls.dedup_by_key(|(position, _)| *position);
         let groups: Vec<&[(u32, PartId)]> = calls.chunk_by(|a, b| a.0 + 1 == b.0).collect();
-        let complete = |group: &&[(u32, PartId)]| {
+        if groups.iter().all(|group| {
             let Some((last, _)) = group.last() else {
                 return true;
             };
             self.is_complete(group.iter().map(|(at, _)| *at), *last, batch)
-        };
-        if groups.iter().all(complete) {
+        }) {
             return None;
         }
         let own = calls.iter().flat_map(|(at, _)| self.calls_at(*at));
@@ -224,8 +227,7 @@ impl<'a> Positions<'a> {
             (first..last).filter(|at| !own(at)).take(MOST_INTRUDERS + 1).collect();
         let has_more = between.len() > MOST_INTRUDERS;
         between.truncate(MOST_INTRUDERS);
-        let event = |at: &u32| self.order[*at as usize].event;
-        let intruders = between.iter().map(event).collect();
+        let intruders = between.iter().map(|at| self.order[*at as usize].event).collect();
         let by_summary =
             !between.is_empty() && between.iter().all(|at| self.order[*at as usize].summary);
         let results = answers.iter().map(|answer| answer.result);

@@ -124,20 +124,22 @@ fn is_mask(text: &str) -> bool {
 /// A UUID whose digits are all zero, except for those of its version and variant.
 fn is_zero_uuid(text: &str) -> bool {
     const SHAPE: &str = "00000000-0000-v000-v000-000000000000";
-    let fits = |(letter, shape): (char, char)| match shape {
-        'v' => letter.is_ascii_hexdigit(),
-        _ => letter == shape,
-    };
-    text.len() == SHAPE.len() && text.chars().zip(SHAPE.chars()).all(fits)
+    text.len() == SHAPE.len()
+        && text.chars().zip(SHAPE.chars()).all(|(letter, shape)| match shape {
+            'v' => letter.is_ascii_hexdigit(),
+            _ => letter == shape,
+        })
 }
 
 /// Finds the replaced IDs and gives each record and each call an ID of its own.
 pub(crate) fn resolve(t: &mut Transcript) {
-    let is_suspect = |id| {
-        let text = t.ids.get(id);
-        is_mark(text) || is_blank(text)
-    };
-    if !t.is_known(facts::TIME_REPLACED) && !t.ids.all().any(is_suspect) && !is_any_repeated(t) {
+    if !t.is_known(facts::TIME_REPLACED)
+        && !t.ids.all().any(|id| {
+            let text = t.ids.get(id);
+            is_mark(text) || is_blank(text)
+        })
+        && !is_any_repeated(t)
+    {
         return;
     }
     let marks = find_marks(t);
@@ -155,8 +157,7 @@ pub(crate) fn resolve(t: &mut Transcript) {
         events.extend(tool.map(|_| part.event));
         tools.extend(tool);
     }
-    let marked = |event: &EventId| t.has(*event, facts::TIME_REPLACED);
-    events.extend(t.events.ids().filter(marked));
+    events.extend(t.events.ids().filter(|event| t.has(*event, facts::TIME_REPLACED)));
     events.sort_unstable();
     events.dedup();
     t.replaced = Replaced { events, most, calls, tools };
@@ -173,8 +174,13 @@ fn find_marks(t: &Transcript) -> IndexVec<Id, bool> {
     let mut used = t.ids.table(0);
     let own = t.events.iter().filter_map(|event| event.id);
     own.chain(t.parts.iter().filter_map(|part| part.id)).for_each(|id| used[id] += 1);
-    let is_often = |id: Id| used[id] >= FEWEST_RECORDS && is_blank(t.ids.get(id));
-    t.ids.all().map(|id| (!t.ids.is_uuid(id) && is_mark(t.ids.get(id))) || is_often(id)).collect()
+    t.ids
+        .all()
+        .map(|id| {
+            (!t.ids.is_uuid(id) && is_mark(t.ids.get(id)))
+                || (used[id] >= FEWEST_RECORDS && is_blank(t.ids.get(id)))
+        })
+        .collect()
 }
 
 /// Whether any ID is on as many records as a replaced one at least is. Of most transcripts, none is.
@@ -192,8 +198,10 @@ fn find_shared(t: &Transcript, marks: &IndexVec<Id, bool>) -> (IndexVec<Id, bool
     type Speaker = (Role, Option<Id>);
     let mut on: IndexVec<Id, (usize, Option<Speaker>, bool)> = t.ids.table((0, None, false));
     let (mut all, mut marked) = (0, 0);
-    let read = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
-    for event in t.with_inner().filter(read) {
+    for event in t
+        .with_inner()
+        .filter(|event| matches!(t.event(*event).state, State::Whole | State::Recovered))
+    {
         let record = t.event(event);
         let Some(id) = record.id.filter(|id| !t.ids.is_empty(*id)) else {
             continue;

@@ -144,11 +144,10 @@ impl Request {
 
     /// Moves the diagnostics of last resort to the others, unless one of the others is more than a note.
     pub(crate) fn add_last_resort(&mut self) {
-        let is_wrong = |diagnostic: &Diagnostic| {
-            !matches!(diagnostic.instance, Some(Instance::Spared | Instance::Harmless))
-        };
         let last_resort = std::mem::take(&mut self.last_resort);
-        if !self.diagnostics.iter().any(is_wrong) {
+        if !self.diagnostics.iter().any(|diagnostic| {
+            !matches!(diagnostic.instance, Some(Instance::Spared | Instance::Harmless))
+        }) {
             self.diagnostics.extend(last_resort);
         }
     }

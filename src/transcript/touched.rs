@@ -68,10 +68,6 @@ pub(crate) fn changed(t: &Transcript, action: &Action) -> Vec<EventId> {
 /// that is sent.
 pub(crate) fn moved(t: &Transcript, events: &[EventId]) -> Vec<bool> {
     let members: HashSet<EventId> = events.iter().copied().collect();
-    let is_in_between = |event: EventId| {
-        let known = t.event(event);
-        !members.contains(&event) && (known.role.is_sent() || known.state == State::Unreadable)
-    };
     let stays = longest_run(&events.iter().copied().map(Some).collect::<Vec<_>>());
     let first = events.iter().zip(&stays).find(|(_, stays)| **stays).map(|(event, _)| *event);
     let mut seen = first.unwrap_or(EventId::FIRST);
@@ -79,7 +75,11 @@ pub(crate) fn moved(t: &Transcript, events: &[EventId]) -> Vec<bool> {
     let mut moves = Vec::with_capacity(events.len());
     for (event, stays) in events.iter().zip(stays) {
         if stays {
-            after_other |= IdRange::new(seen, *event).any(is_in_between);
+            after_other |= IdRange::new(seen, *event).any(|event| {
+                let known = t.event(event);
+                !members.contains(&event)
+                    && (known.role.is_sent() || known.state == State::Unreadable)
+            });
             seen = *event;
         }
         moves.push(after_other || !stays);

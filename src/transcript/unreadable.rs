@@ -2,7 +2,7 @@
 //! record is data.
 
 use super::diagnostic::{Action, Diagnostic, Effect, Fix, Subject};
-use super::event::{Event, State};
+use super::event::State;
 use super::pairs::{PairStatus, Pairs};
 use super::{Code, EventId, Transcript};
 
@@ -50,11 +50,9 @@ pub(crate) struct Unreadable<'a> {
 
 impl<'a> Unreadable<'a> {
     pub(crate) fn new(t: &'a Transcript, pairs: &'a Pairs, host: OnUnreadable) -> Self {
-        let is_record = |event: &EventId| t.event(*event).state != State::Padding;
-        let can_be_read = |event: &EventId| t.event(*event).state != State::Unreadable;
-        let mut records = t.records().filter(is_record);
+        let mut records = t.records().filter(|event| t.event(*event).state != State::Padding);
         let tail = if host.many_tails {
-            let read = records.rfind(can_be_read);
+            let read = records.rfind(|event| t.event(*event).state != State::Unreadable);
             Some(read.map_or(EventId::FIRST, EventId::next))
         } else {
             records.next_back()
@@ -65,8 +63,7 @@ impl<'a> Unreadable<'a> {
     /// All unreadable records.
     pub(crate) fn records(&self) -> impl Iterator<Item = EventId> + use<'a> {
         let t = self.t;
-        let is_unreadable = |event: &Event| event.state == State::Unreadable;
-        t.records().filter(move |event| is_unreadable(t.event(*event)))
+        t.records().filter(move |event| t.event(*event).state == State::Unreadable)
     }
 
     /// What is left of a record.
@@ -94,12 +91,14 @@ impl<'a> Unreadable<'a> {
     /// The open calls before a record and the orphaned results after it: the record may have been their other half.
     pub(crate) fn may_explain(&self, event: EventId) -> Vec<Subject> {
         let is_after = |part| self.t.part(part).event > event;
-        let explained = |(part, status)| match status {
-            PairStatus::Open if !is_after(part) => Some(Subject::Open(part)),
-            PairStatus::Orphan if is_after(part) => Some(Subject::Orphan(part)),
-            _ => None,
-        };
-        self.pairs.all().filter_map(explained).collect()
+        self.pairs
+            .all()
+            .filter_map(|(part, status)| match status {
+                PairStatus::Open if !is_after(part) => Some(Subject::Open(part)),
+                PairStatus::Orphan if is_after(part) => Some(Subject::Orphan(part)),
+                _ => None,
+            })
+            .collect()
     }
 }
 

@@ -219,8 +219,9 @@ impl RowsContext<'_> {
         let entries = judge::scanned(self.app, &row.found, scanned, &planning.check);
         let entries = entries.map_err(|why| why.to_string())?;
         self.say_no_habits(&entries.conversations);
-        let is_clean = |c: &Conversation| c.findings.is_empty();
-        if !entries.missed.is_empty() || !entries.conversations.iter().all(is_clean) {
+        if !entries.missed.is_empty()
+            || !entries.conversations.iter().all(|c| c.findings.is_empty())
+        {
             return Ok(None);
         }
         let same = self.conversation(entries.conversations, line)?;

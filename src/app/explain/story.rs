@@ -10,7 +10,7 @@ use crate::app::plan::{self, Planning};
 use crate::app::progress::Progress;
 use crate::app::reports::Explanations;
 use crate::app::{App, Error, Result, judge, owner, parallel, place};
-use crate::diff::records::{DifferingRecord, RecordFate};
+use crate::diff::records::RecordFate;
 use crate::engine::CheckOptions;
 use crate::explain::Explained;
 use crate::explain::planned::{Planned, PlannedRecord, Verb};
@@ -335,21 +335,6 @@ impl Explaining<'_> {
         let rows = || {
             work.parts.iter().flat_map(|part| &part.records.rows).filter(|row| row.place.is_some())
         };
-        let step = |row: &DifferingRecord| PlannedRecord {
-            what: match row.what {
-                RecordFate::Parked(_) => Verb::Park,
-                RecordFate::Inserted(_) => Verb::Insert,
-                RecordFate::Moved(..) => Verb::Move,
-                RecordFate::Changed(..)
-                | RecordFate::Cut(..)
-                | RecordFate::Outside { .. }
-                | RecordFate::Renamed(_) => Verb::Change,
-                RecordFate::Split(_) => Verb::Split,
-            },
-            place: row.place.filter(|_| !matches!(row.what, RecordFate::Inserted(_))),
-            kind: row.kind.clone(),
-            id: row.id.clone(),
-        };
         let after = work.after()?;
         let mut left: Vec<Code> = Vec::new();
         for finding in after.at_least(Severity::Warning) {
@@ -359,7 +344,24 @@ impl Explaining<'_> {
         }
         Some(Planned {
             counts: Applied { planned_only: true, ..work.counts.clone() },
-            steps: rows().take(STEPS).map(step).collect(),
+            steps: rows()
+                .take(STEPS)
+                .map(|row| PlannedRecord {
+                    what: match row.what {
+                        RecordFate::Parked(_) => Verb::Park,
+                        RecordFate::Inserted(_) => Verb::Insert,
+                        RecordFate::Moved(..) => Verb::Move,
+                        RecordFate::Changed(..)
+                        | RecordFate::Cut(..)
+                        | RecordFate::Outside { .. }
+                        | RecordFate::Renamed(_) => Verb::Change,
+                        RecordFate::Split(_) => Verb::Split,
+                    },
+                    place: row.place.filter(|_| !matches!(row.what, RecordFate::Inserted(_))),
+                    kind: row.kind.clone(),
+                    id: row.id.clone(),
+                })
+                .collect(),
             more: rows().count().saturating_sub(STEPS),
             verdict: after.verdict,
             left,

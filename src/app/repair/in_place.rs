@@ -56,8 +56,7 @@ pub(crate) fn finish(app: &App<'_>) -> Result<()> {
 
 /// Why a repair of a recording has to be a copy, if it has.
 pub(super) fn copy_only(app: &App<'_>, work: &SourcePlan<'_>) -> Option<Refusal> {
-    let path = || app.options.reader.path(&work.found.path);
-    work.only_copy.map(|why| Refusal::OnlyCopy(why, path()))
+    work.only_copy.map(|why| Refusal::OnlyCopy(why, app.options.reader.path(&work.found.path)))
 }
 
 /// Writes a plan into its recording. `read`: checksums of files, from before the plan was made.

@@ -111,14 +111,16 @@ fn copies(
             return Err(Error::usage("with several targets, --output must be an existing folder"));
         }
     }
-    let copy = |source: &&Path| {
-        let session = store::of_member(source).filter(|_| !source.exists());
-        let document = session.map(|(_, id)| OsString::from(store::document_name(id)));
-        let name = source.file_name().filter(|_| source.as_os_str() != "-");
-        let name = document.as_deref().or(name);
-        Ok((source.to_path_buf(), place::of_copy(source, out, name, reader)?))
-    };
-    let copies = sources.iter().map(copy).collect::<Result<Vec<_>>>()?;
+    let copies = sources
+        .iter()
+        .map(|source| {
+            let session = store::of_member(source).filter(|_| !source.exists());
+            let document = session.map(|(_, id)| OsString::from(store::document_name(id)));
+            let name = source.file_name().filter(|_| source.as_os_str() != "-");
+            let name = document.as_deref().or(name);
+            Ok((source.to_path_buf(), place::of_copy(source, out, name, reader)?))
+        })
+        .collect::<Result<Vec<_>>>()?;
     for (n, (_, out)) in copies.iter().enumerate() {
         if copies[..n].iter().any(|(_, other)| other == out) {
             return Err(Error::usage(format!("two copies would be {}", reader.path(out))));

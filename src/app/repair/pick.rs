@@ -171,11 +171,12 @@ impl Job<'_> {
                 }
                 writeln!(out)?;
                 human::asked(finding, &entry.path, &layout, &mut out)?;
-                let is_equal = |other: &&ReportedFinding| other.keys == finding.keys;
-                let equal = entry.findings.iter().filter(is_equal).count();
+                let equal =
+                    entry.findings.iter().filter(|other| other.keys == finding.keys).count();
                 let keys = prompt::PickKeys::of(finding, equal, (number, all));
-                let explain = |out: &mut dyn Write| self.explain(finding.code, out);
-                let pick = keys.ask(&mut io::stdin().lock(), &mut out, explain)?;
+                let pick = keys.ask(&mut io::stdin().lock(), &mut out, |out| {
+                    self.explain(finding.code, out)
+                })?;
                 picks.take(finding, pick);
                 if pick == Pick::Quit {
                     self.rest.set(Some(Answer::Quit));

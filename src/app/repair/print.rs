@@ -36,9 +36,10 @@ impl Job<'_> {
         }
         let keys = if self.several { prompt::SEVERAL } else { prompt::ONE };
         let mut out = self.app.stream(screen);
-        let diff = |out: &mut dyn Write| self.write_difference(work, out);
         let answer =
-            prompt::ask(&self.question(work), keys, &mut io::stdin().lock(), &mut out, diff)?;
+            prompt::ask(&self.question(work), keys, &mut io::stdin().lock(), &mut out, |out| {
+                self.write_difference(work, out)
+            })?;
         if matches!(answer, Answer::All | Answer::Quit) {
             self.rest.set(Some(answer));
         }
@@ -95,8 +96,7 @@ impl Job<'_> {
                         f.call_ids.iter().all(|id| t.ids.iter().any(|own| own == id.exact()));
                     t.rule.code == f.code && t.message == f.message && about
                 };
-                let is_taken = |f: &ReportedFinding| taken.iter().any(|t| same(t, f));
-                before.findings.retain(is_taken);
+                before.findings.retain(|f| taken.iter().any(|t| same(t, f)));
             }
             let before = self.app.read(before);
             // A row has a heading of its own.

@@ -259,10 +259,9 @@ impl Reviewed {
     /// The path of the first one that is not, and why.
     pub(super) fn check_sources(&self, finds: &Finds) -> Result<(), (PathBuf, Stale)> {
         for located in &finds.found {
-            let stale = |why| (located.path.clone(), why);
             // What cannot be opened is reported where it is repaired.
             if let Ok(found) = located.open() {
-                self.check_source(&found).map_err(stale)?;
+                self.check_source(&found).map_err(|why| (located.path.clone(), why))?;
             }
         }
         Ok(())
@@ -337,27 +336,36 @@ fn word(verdict: Verdict) -> io::Result<String> {
 }
 
 fn files(source: &Source) -> io::Result<Vec<PlannedFile>> {
-    let file =
-        |id| Ok(PlannedFile { name: source.name(id).to_owned(), sha256: source.checksum(id)? });
-    source.ids().into_iter().map(file).collect()
+    source
+        .ids()
+        .into_iter()
+        .map(|id| {
+            Ok(PlannedFile { name: source.name(id).to_owned(), sha256: source.checksum(id)? })
+        })
+        .collect()
 }
 
 fn edits(source: &Source, patch: &Patch) -> io::Result<Vec<PlannedEdit>> {
     let name = |id: EntryId| source.name(id).to_owned();
-    let edit = |edit| {
-        Ok(match edit {
-            Edit::Bytes { at, with } => PlannedEdit::Replace {
-                file: name(at.entry),
-                byte: [at.start, at.end],
-                expect_sha256: checksum(source, at)?,
-                with: Blob(with),
-            },
-            Edit::Create { name, bytes } => PlannedEdit::Create { file: name, with: Blob(bytes) },
-            Edit::Remove(entry) => PlannedEdit::Remove { file: name(entry) },
-            Edit::Rename(entry, to) => PlannedEdit::Rename { file: name(entry), to },
+    patch
+        .edits()
+        .into_iter()
+        .map(|edit| {
+            Ok(match edit {
+                Edit::Bytes { at, with } => PlannedEdit::Replace {
+                    file: name(at.entry),
+                    byte: [at.start, at.end],
+                    expect_sha256: checksum(source, at)?,
+                    with: Blob(with),
+                },
+                Edit::Create { name, bytes } => {
+                    PlannedEdit::Create { file: name, with: Blob(bytes) }
+                }
+                Edit::Remove(entry) => PlannedEdit::Remove { file: name(entry) },
+                Edit::Rename(entry, to) => PlannedEdit::Rename { file: name(entry), to },
+            })
         })
-    };
-    patch.edits().into_iter().map(edit).collect()
+        .collect()
 }
 
 fn checksum(source: &Source, at: Span) -> io::Result<Checksum> {

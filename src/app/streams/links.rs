@@ -88,10 +88,11 @@ mod tests {
     #[test]
     fn only_terminals_that_are_known_get_links() {
         let wants = |when, vars: &[(&str, &str)], terminal| {
-            let value = |name: &str| {
-                vars.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into())
-            };
-            wants_links(when, value, terminal)
+            wants_links(
+                when,
+                |name| vars.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into()),
+                terminal,
+            )
         };
         assert!(wants(ColorWhen::Always, &[("TERM", "dumb")], false));
         assert!(!wants(ColorWhen::Never, &[("TERM_PROGRAM", "WezTerm")], true));

@@ -38,8 +38,14 @@ pub(crate) struct Pager {
 impl Pager {
     /// The pager for standard output, if that is a terminal which can show one.
     pub(crate) fn of_stdout() -> Option<Pager> {
-        let text = |name: &str| std::env::var_os(name).and_then(|value| value.into_string().ok());
-        io::stdout().is_terminal().then(|| Pager::named_by(text)).flatten()
+        io::stdout()
+            .is_terminal()
+            .then(|| {
+                Pager::named_by(|name| {
+                    std::env::var_os(name).and_then(|value| value.into_string().ok())
+                })
+            })
+            .flatten()
     }
 
     /// The pager that the environment names, `less` if it names none. `None`: there is to be none.
@@ -158,11 +164,11 @@ mod tests {
     use super::*;
 
     fn chosen(vars: &[(&str, &str)]) -> Option<String> {
-        let value = |name: &str| {
+        Pager::named_by(|name| {
             let found = vars.iter().find(|(key, _)| *key == name);
             found.map(|(_, value)| (*value).to_owned())
-        };
-        Pager::named_by(value).map(|pager| pager.command)
+        })
+        .map(|pager| pager.command)
     }
 
     #[test]

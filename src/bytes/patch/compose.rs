@@ -179,24 +179,26 @@ impl PatchedBytes {
 /// base than the edits put there. Bytes that cannot be read are left in the edit, which is correct
 /// but longer.
 fn trim_edits(edits: Vec<ByteEdit>, entry: EntryId, base: &dyn Entries) -> Vec<ByteEdit> {
-    let trim = |mut edit: ByteEdit| {
-        let most = edit.end.saturating_sub(edit.start).min(edit.with.len() as u64);
-        let head = base
-            .fetch(Span { entry, start: edit.start, end: edit.start.saturating_add(most) })
-            .unwrap_or_default();
-        let same = head.iter().zip(&edit.with).take_while(|(a, b)| a == b).count();
-        edit.start = edit.start.saturating_add(same as u64);
-        edit.with.drain(..same);
-        let most = edit.end.saturating_sub(edit.start).min(edit.with.len() as u64);
-        let tail = base
-            .fetch(Span { entry, start: edit.end.saturating_sub(most), end: edit.end })
-            .unwrap_or_default();
-        let same =
-            tail.iter().rev().zip(edit.with.iter().rev()).take_while(|(a, b)| a == b).count();
-        edit.end = edit.end.saturating_sub(same as u64);
-        edit.with.truncate(edit.with.len().saturating_sub(same));
-        edit
-    };
-    let edits = edits.into_iter().map(trim).collect::<Vec<_>>();
+    let edits = edits
+        .into_iter()
+        .map(|mut edit| {
+            let most = edit.end.saturating_sub(edit.start).min(edit.with.len() as u64);
+            let head = base
+                .fetch(Span { entry, start: edit.start, end: edit.start.saturating_add(most) })
+                .unwrap_or_default();
+            let same = head.iter().zip(&edit.with).take_while(|(a, b)| a == b).count();
+            edit.start = edit.start.saturating_add(same as u64);
+            edit.with.drain(..same);
+            let most = edit.end.saturating_sub(edit.start).min(edit.with.len() as u64);
+            let tail = base
+                .fetch(Span { entry, start: edit.end.saturating_sub(most), end: edit.end })
+                .unwrap_or_default();
+            let same =
+                tail.iter().rev().zip(edit.with.iter().rev()).take_while(|(a, b)| a == b).count();
+            edit.end = edit.end.saturating_sub(same as u64);
+            edit.with.truncate(edit.with.len().saturating_sub(same));
+            edit
+        })
+        .collect::<Vec<_>>();
     edits.into_iter().filter(|edit| edit.start < edit.end || !edit.with.is_empty()).collect()
 }

@@ -148,14 +148,17 @@ mod system {
             names.truncate(size);
             Some(names)
         };
-        let value = |name: &[u8]| {
-            let mut value = vec![0; fgetxattr_query(file, name).ok()?];
-            let size = fgetxattr(file, name, &mut value[..]).ok()?;
-            value.truncate(size);
-            Some(ExtendedAttribute { name: name.to_vec(), value })
-        };
         let names = names().unwrap_or_default();
-        names.split(|&byte| byte == 0).filter(|name| !name.is_empty()).filter_map(value).collect()
+        names
+            .split(|&byte| byte == 0)
+            .filter(|name| !name.is_empty())
+            .filter_map(|name| {
+                let mut value = vec![0; fgetxattr_query(file, name).ok()?];
+                let size = fgetxattr(file, name, &mut value[..]).ok()?;
+                value.truncate(size);
+                Some(ExtendedAttribute { name: name.to_vec(), value })
+            })
+            .collect()
     }
 
     pub(super) fn set_on(file: &File, name: &[u8], value: &[u8]) {

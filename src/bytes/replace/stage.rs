@@ -272,22 +272,30 @@ impl Staged {
     /// # Errors
     /// An entry does not exist.
     pub(crate) fn source(&self, file_sizes: Vec<String>) -> io::Result<Source> {
-        let found = |name: String| {
-            let part =
-                self.parts.iter().find_map(|part| Some((&part.unit, part.unit.below(&name)?)));
-            let path = match part {
-                _ if !self.location.folder => self
-                    .parts
-                    .first()
-                    .map_or_else(PathBuf::new, |part| part.unit.stage(&self.location)),
-                Some((unit, "")) => unit.stage(&self.location),
-                Some((unit, below)) => unit.stage(&self.location).join(below),
-                None => self.location.file(&name),
-            };
-            (name, path)
-        };
         let shape = if self.location.folder { SourceShape::Folder } else { SourceShape::File };
-        Source::from_files(&self.location.path, shape, file_sizes.into_iter().map(found).collect())
+        Source::from_files(
+            &self.location.path,
+            shape,
+            file_sizes
+                .into_iter()
+                .map(|name| {
+                    let part = self
+                        .parts
+                        .iter()
+                        .find_map(|part| Some((&part.unit, part.unit.below(&name)?)));
+                    let path = match part {
+                        _ if !self.location.folder => self
+                            .parts
+                            .first()
+                            .map_or_else(PathBuf::new, |part| part.unit.stage(&self.location)),
+                        Some((unit, "")) => unit.stage(&self.location),
+                        Some((unit, below)) => unit.stage(&self.location).join(below),
+                        None => self.location.file(&name),
+                    };
+                    (name, path)
+                })
+                .collect(),
+        )
     }
 
     /// Checks that the originals are as they were when the new bytes were prepared. Reads the

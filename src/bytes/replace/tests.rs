@@ -13,12 +13,14 @@ mod folders;
 /// Everything in a folder: the text of files, `None` for folders.
 fn tree(root: &Path) -> BTreeMap<String, Option<String>> {
     let found = tree::walk(root).unwrap();
-    let read = |path: &Path| String::from_utf8(fs::read(root.join(path)).unwrap()).unwrap();
-    let text = |(path, found): (std::path::PathBuf, tree::TreeEntry)| {
-        let bytes = (found != tree::TreeEntry::Folder).then(|| read(&path));
-        (path.to_str().unwrap().replace('\\', "/"), bytes)
-    };
-    found.into_iter().map(text).collect()
+    found
+        .into_iter()
+        .map(|(path, found)| {
+            let bytes = (found != tree::TreeEntry::Folder)
+                .then(|| String::from_utf8(fs::read(root.join(&path)).unwrap()).unwrap());
+            (path.to_str().unwrap().replace('\\', "/"), bytes)
+        })
+        .collect()
 }
 
 fn put(source: &Source, name: &str, start: u64, end: u64, with: &str) -> Edit {

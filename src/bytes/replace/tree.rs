@@ -147,8 +147,9 @@ impl FolderCopy<'_> {
                 self.keep_mtime,
             )?;
             // What keeps its bytes and its name is no change, so it keeps its time.
-            let is_same = |was: &Fingerprint| (was.sha256, was.size) == (print.sha256, print.size);
-            if let Some(was) = before.filter(|was| change.is_plain() && is_same(was)) {
+            if let Some(was) = before.filter(|was| {
+                change.is_plain() && ((was.sha256, was.size) == (print.sha256, print.size))
+            }) {
                 was.attributes.set_time(&file).map_err(ReplaceError::at(&new))?;
             }
             after = Some(print);
@@ -159,10 +160,9 @@ impl FolderCopy<'_> {
 
     /// Mode and owner for a new file, from an old file in the same folder.
     fn sibling(&self, path: &Path) -> Option<Attributes> {
-        let beside = |(at, found): &(&PathBuf, &TreeEntry)| {
+        let (found, _) = self.tree.iter().find(|(at, found)| {
             at.parent() == path.parent() && matches!(found, TreeEntry::File(_))
-        };
-        let (found, _) = self.tree.iter().find(beside)?;
+        })?;
         Some(
             Attributes::of(&fs::metadata(self.from.join(found)).ok()?).for_copy(self.keep_original),
         )

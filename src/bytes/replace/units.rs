@@ -181,11 +181,10 @@ impl ReplaceUnit {
         files: &'f [FileState],
         name: fn(&FileState) -> &Option<String>,
     ) -> Option<&'f FileState> {
-        let is_own = |file: &&FileState| {
+        files.iter().filter(|_| self.kind == UnitKind::File).find(|file| {
             let name = name(file).as_deref();
             name.is_some_and(|name| self.below(name) == Some(""))
-        };
-        files.iter().filter(|_| self.kind == UnitKind::File).find(is_own)
+        })
     }
 
     /// Whether the replaced file, which is now next to the unit, still starts with the bytes that

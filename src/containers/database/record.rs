@@ -106,11 +106,13 @@ impl<'p> LeafCell<'p> {
     /// The values of these columns. Other pages are read only if they are there.
     pub(super) fn columns(&self, pages: &Pages, columns: &[usize]) -> Option<Vec<ColumnValue>> {
         let of = |record: &[u8]| {
-            let column = |at: &usize| match nth(record, *at)? {
-                Some((kind, bytes)) => value(kind, bytes, pages.encoding),
-                None => Some(ColumnValue::Null),
-            };
-            columns.iter().map(column).collect::<Option<Vec<ColumnValue>>>()
+            columns
+                .iter()
+                .map(|at| match nth(record, *at)? {
+                    Some((kind, bytes)) => value(kind, bytes, pages.encoding),
+                    None => Some(ColumnValue::Null),
+                })
+                .collect::<Option<Vec<ColumnValue>>>()
         };
         match of(self.own) {
             None if self.next != 0 => of(&self.payload(pages)?),
@@ -194,22 +196,20 @@ fn nth(record: &[u8], at: usize) -> Option<Option<(u64, &[u8])>> {
 
 fn values(record: &[u8], encoding: u32) -> Option<Vec<ColumnValue>> {
     let (kinds, mut start) = kinds(record)?;
-    let next = |kind: u64| {
-        let end = start.checked_add(length(kind)?)?;
-        let bytes = record.get(start..end)?;
-        start = end;
-        value(kind, bytes, encoding)
-    };
-    kinds.map(next).collect()
+    kinds
+        .map(|kind| {
+            let end = start.checked_add(length(kind)?)?;
+            let bytes = record.get(start..end)?;
+            start = end;
+            value(kind, bytes, encoding)
+        })
+        .collect()
 }
 
 fn value(kind: u64, bytes: &[u8], encoding: u32) -> Option<ColumnValue> {
     let negative = bytes.first().is_some_and(|byte| byte & 0x80 != 0);
     let start = if negative { -1_i64 } else { 0 };
-    let number = || {
-        let add = |sum: i64, byte: &u8| sum << 8 | i64::from(*byte);
-        bytes.iter().fold(start, add)
-    };
+    let number = || bytes.iter().fold(start, |sum, byte| sum << 8 | i64::from(*byte));
     Some(match kind {
         0 => ColumnValue::Null,
         1..=6 => ColumnValue::Integer(number()),

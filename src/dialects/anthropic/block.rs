@@ -61,8 +61,10 @@ impl<'a> ContentBlock<'a> {
 
     /// The place of a member.
     pub(super) fn member(&self, key: BlockKey) -> MemberRef<'a> {
-        let missing = || MemberRef::Missing(self.members.node(), Fields::name(key));
-        self.get(key).map_or_else(missing, MemberRef::At)
+        self.get(key).map_or_else(
+            || MemberRef::Missing(self.members.node(), Fields::name(key)),
+            MemberRef::At,
+        )
     }
 
     pub(super) fn is(&self, name: &str) -> bool {

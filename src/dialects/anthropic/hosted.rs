@@ -1,18 +1,18 @@
 //! The IDs of calls of tools that the provider runs.
 
 use super::block::{BlockKey, ContentBlock};
-use crate::json::node::Node;
 
 /// Whether a call has no ID, or one that the provider rejects.
 pub(super) fn has_bad_id(block: &ContentBlock<'_>) -> bool {
-    let is_bad = |id: Node<'_>| !id.str().is_some_and(|id| is_good(&id));
-    block.is("server_tool_use") && block.get(BlockKey::Id).is_none_or(is_bad)
+    block.is("server_tool_use")
+        && block.get(BlockKey::Id).is_none_or(|id| !id.str().is_some_and(|id| is_good(&id)))
 }
 
 /// Whether the provider accepts an ID for such a call.
 pub(crate) fn is_good(id: &str) -> bool {
-    let legal = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    id.strip_prefix("srvtoolu_").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(legal))
+    id.strip_prefix("srvtoolu_").is_some_and(|rest| {
+        !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
 }
 
 /// `srvtoolu_` and the valid characters of the old ID.

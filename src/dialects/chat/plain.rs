@@ -31,19 +31,22 @@ impl PlainDialect {
 
     /// Whether a message has a call or a member as only this program writes them.
     pub(crate) fn is_signed(&self, message: Node<'_>) -> bool {
-        let is_own = |call: Node<'_>| {
-            let arguments = call.get("arguments");
-            call.string(self.tool).is_some()
-                && (self.call_sign.is_empty() || call.get(self.call_sign).is_some())
-                && arguments.is_some_and(|arguments| arguments.kind() == Kind::Object)
-        };
         let mut calls = message.items_of("tool_calls");
-        let is_plain = |value: Node<'_>| !matches!(value.kind(), Kind::Array | Kind::Object);
         let has_sign = || {
             let mut signs = self.signs.iter();
-            signs.any(|sign| message.get(sign).is_some_and(is_plain))
+            signs.any(|sign| {
+                message
+                    .get(sign)
+                    .is_some_and(|value| !matches!(value.kind(), Kind::Array | Kind::Object))
+            })
         };
-        self.owns(message) && (calls.any(is_own) || has_sign())
+        self.owns(message)
+            && (calls.any(|call| {
+                let arguments = call.get("arguments");
+                call.string(self.tool).is_some()
+                    && (self.call_sign.is_empty() || call.get(self.call_sign).is_some())
+                    && arguments.is_some_and(|arguments| arguments.kind() == Kind::Object)
+            }) || has_sign())
     }
 
     /// The parts of a message: a tool's is a result as a whole; of others the text, then the calls.

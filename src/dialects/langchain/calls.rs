@@ -16,8 +16,8 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
     let mut merge = Merge::new(pieces);
     let kwargs = body.get("additional_kwargs");
     let lists = ["tool_calls", "invalid_tool_calls", "tool_call_chunks"];
-    let stored = |key: &str| body.get(key).is_some_and(|list| list.items().next().is_some());
-    let is_derived = form.shape != MessageShape::Role && !lists.iter().any(|key| stored(key));
+    let is_derived = form.shape != MessageShape::Role
+        && !lists.iter().any(|key| body.get(key).is_some_and(|list| list.items().next().is_some()));
     if form.shape == MessageShape::Role {
         merge.list(body.get("tool_calls"), locations::TOOL_CALLS, function_entry);
     } else {

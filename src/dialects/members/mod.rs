@@ -157,11 +157,10 @@ impl Members {
 
     /// What a member with this key holds; `None`: it is not known.
     pub(crate) fn holds(&self, key: &[u8]) -> Option<Holding> {
-        let is_own = |(_, words): &&Words| {
+        let own = self.own.iter().rev().find(|(_, words)| {
             let mut words = words.split_ascii_whitespace();
             words.any(|word| word.as_bytes() == key)
-        };
-        let own = self.own.iter().rev().find(is_own);
+        });
         own.map(|(holds, _)| *holds).or_else(|| shared(key))
     }
 

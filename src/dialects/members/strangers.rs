@@ -49,10 +49,10 @@ impl Strangers {
         for (group, keys) in needs.iter().enumerate() {
             let is_missing = keys.iter().all(|key| message.get(key).is_none());
             self.note_need(shape, group, is_missing);
-            let is_link = |key: &&str| {
-                matches!(shape.holds(key.as_bytes()), Some(Holding::Id | Holding::Call))
-            };
-            lacks_link |= is_missing && keys.iter().all(is_link);
+            lacks_link |= is_missing
+                && keys.iter().all(|key| {
+                    matches!(shape.holds(key.as_bytes()), Some(Holding::Id | Holding::Call))
+                });
         }
         self.known_calls += u32::from(object.calls || object.results);
         for (key, value) in &object.unknown {
@@ -78,10 +78,12 @@ impl Strangers {
     }
 
     fn note_need(&mut self, shape: &'static Shape, group: usize, is_missing: bool) {
-        let is_same =
-            |need: &&mut NeedCount| std::ptr::eq(need.shape, shape) && need.group == group;
         let missing = u32::from(is_missing);
-        match self.needs.iter_mut().find(is_same) {
+        match self
+            .needs
+            .iter_mut()
+            .find(|need| std::ptr::eq(need.shape, shape) && need.group == group)
+        {
             Some(need) => {
                 need.objects += 1;
                 need.missing += missing;
@@ -98,18 +100,19 @@ impl Strangers {
     /// Whether the messages are of another program.
     pub(crate) fn are_many(&self) -> bool {
         let mut needs = self.needs.iter();
-        let all_lack = |need: &NeedCount| need.objects >= ALL_LACK && need.missing == need.objects;
         let only_strange = self.has_calls && self.known_calls == 0;
-        self.count >= FEW || only_strange || self.count > 0 && needs.any(all_lack)
+        self.count >= FEW
+            || only_strange
+            || self.count > 0
+                && needs.any(|need| need.objects >= ALL_LACK && need.missing == need.objects)
     }
 
     /// Their names, each once. A known name in the wrong place is listed only if nothing else is.
     pub(crate) fn names_beside(&self, shapes: &[Shape]) -> Vec<String> {
-        let is_known = |name: &&String| {
+        let (known, others): (Vec<&String>, Vec<&String>) = self.names.iter().partition(|name| {
             let mut shapes = shapes.iter();
             shapes.any(|shape| shape.holds(name.as_bytes()).is_some())
-        };
-        let (known, others): (Vec<&String>, Vec<&String>) = self.names.iter().partition(is_known);
+        });
         let named = if others.is_empty() { known } else { others };
         named.into_iter().cloned().collect()
     }
@@ -197,10 +200,10 @@ impl<'a> FilledShape<'a> {
             plain.ends_with("id") && ["call", "tool"].iter().any(|word| plain.contains(word))
         };
         let mut needs = self.shape.needs.iter();
-        let is_lacking = |keys: &&[&str]| {
-            keys.iter().any(|key| is_link(key)) && !self.has_any(keys, Holding::Id)
-        };
-        value.kind() == Kind::String && is_link(key) && needs.any(is_lacking)
+        value.kind() == Kind::String
+            && is_link(key)
+            && needs
+                .any(|keys| keys.iter().any(|key| is_link(key)) && !self.has_any(keys, Holding::Id))
     }
 
     /// Whether a member has calls, and the shape has a place for calls that is empty.
@@ -210,14 +213,13 @@ impl<'a> FilledShape<'a> {
             let mut rows = self.shape.members.iter();
             rows.any(|(holds, _)| *holds == Holding::Call)
         };
-        let is_call = |item: Node<'_>| {
-            let has = |object: Node<'_>| INSTANCE.iter().any(|key| object.get(key).is_some());
-            has(item) || item.get("function").is_some_and(has)
-        };
         !self.calls
             && shared(key.as_bytes()) == Some(Holding::Call)
             && takes_calls()
-            && (value.items().chain([value])).any(is_call)
+            && (value.items().chain([value])).any(|item| {
+                let has = |object: Node<'_>| INSTANCE.iter().any(|key| object.get(key).is_some());
+                has(item) || item.get("function").is_some_and(has)
+            })
     }
 
     fn has_any(&self, keys: &[&str], holds: Holding) -> bool {

@@ -149,9 +149,10 @@ pub(crate) fn account(
     let involved = involved(judged, decoded);
     let mut records = timeline::records(&context, judged, Timeline::Around, &involved, 1);
     records.truncate(MOST);
-    let heavy = |at: &usize| judged.findings[*at].severity > Severity::Note;
     let others = (0..judged.findings.len())
-        .filter(|at| !decoded.findings.contains(at) && heavy(at))
+        .filter(|at| {
+            !decoded.findings.contains(at) && (judged.findings[*at].severity > Severity::Note)
+        })
         .collect();
     ErrorAccount {
         schema: SCHEMA,
@@ -205,13 +206,13 @@ fn typed_id(named: &super::NamedId) -> &str {
 }
 
 fn certainty(decoded: &Decoded<'_>) -> Sure {
-    let same =
-        |named: &super::NamedId| named.hit.as_ref().is_none_or(|hit| hit.kind == MatchKind::Same);
     match decoded.evidence {
         Evidence::Ids
             if decoded.matched.is_empty()
                 || decoded.paste.pieces
-                || !decoded.ids.iter().all(same) =>
+                || !decoded.ids.iter().all(|named| {
+                    named.hit.as_ref().is_none_or(|hit| hit.kind == MatchKind::Same)
+                }) =>
         {
             Sure::Likely
         }
@@ -313,8 +314,8 @@ pub(crate) const UNSEEN: &str = "We see no such damage here: it may be a kind th
     `transcript-doctor redact` makes a copy without texts.";
 
 fn says(decoded: &Decoded<'_>) -> &'static str {
-    let is_absent = |named: &super::NamedId| named.status == Status::Absent;
-    let are_absent = !decoded.ids.is_empty() && decoded.ids.iter().all(is_absent);
+    let are_absent =
+        !decoded.ids.is_empty() && decoded.ids.iter().all(|named| named.status == Status::Absent);
     let Some(text) = decoded.text() else {
         return match (decoded.findings.is_empty(), decoded.ids.is_empty()) {
             (false, _) => "Not a known error text; this is based on the IDs in it.",

@@ -146,8 +146,10 @@ impl<'a> KnownIds<'a> {
             asked.len() >= 8 && bare.eq(asked.chars())
         };
         let hashes = asked.len() == 30 && asked.starts_with("toolu_");
-        let same = |id: &&&str| (hashes && !id.chars().all(is_plain) && hashed(id)) || stripped(id);
-        let mut fitting = self.calls.keys().filter(same);
+        let mut fitting = self
+            .calls
+            .keys()
+            .filter(|id| (hashes && !id.chars().all(is_plain) && hashed(id)) || stripped(id));
         let id = fitting.next()?;
         fitting.next().is_none().then(|| hit(id, MatchKind::Rewritten, self.calls[id].clone()))
     }
@@ -156,8 +158,10 @@ impl<'a> KnownIds<'a> {
     fn underscored(&self, asked: &str) -> Option<Hit> {
         let ends = std::iter::successors(Some(asked), |id| id.strip_suffix(['.', ':', ',']));
         ends.filter(|id| !id.is_empty()).find_map(|asked| {
-            let same = |id: &&&str| id.chars().map(underscore).eq(asked.chars().map(underscore));
-            let mut fitting = self.calls.keys().filter(same);
+            let mut fitting = self
+                .calls
+                .keys()
+                .filter(|id| id.chars().map(underscore).eq(asked.chars().map(underscore)));
             let id = fitting.next()?;
             fitting.next().is_none().then(|| hit(id, MatchKind::Rewritten, self.calls[id].clone()))
         })
@@ -166,9 +170,10 @@ impl<'a> KnownIds<'a> {
     /// The longest recorded ID that starts this token, if a new sentence follows it.
     fn with_sentence(&self, asked: &str) -> Option<Hit> {
         let ends = asked.match_indices('.').map(|(at, _)| asked.split_at(at));
-        let sentence = |rest: &str| rest.chars().nth(1).is_some_and(|c| c.is_ascii_uppercase());
-        let mut ends: Vec<&str> =
-            ends.filter(|(_, rest)| sentence(rest)).map(|(id, _)| id).collect();
+        let mut ends: Vec<&str> = ends
+            .filter(|(_, rest)| rest.chars().nth(1).is_some_and(|c| c.is_ascii_uppercase()))
+            .map(|(id, _)| id)
+            .collect();
         ends.reverse();
         ends.into_iter()
             .find_map(|id| self.exact(id))

@@ -31,8 +31,7 @@ pub(super) fn holding(
     if found.is_empty() {
         return found;
     }
-    let is_record = |event: &EventId| t.event(*event).role != Role::HostState;
-    for event in t.records().filter(is_record) {
+    for event in t.records().filter(|event| t.event(*event).role != Role::HostState) {
         let at = t.event(event).at();
         if at.end.saturating_sub(at.start) > LONGEST {
             continue;

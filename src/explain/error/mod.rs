@@ -215,8 +215,7 @@ fn look_everywhere(decoded: &mut Decoded<'_>, judged: &Judged, entries: &dyn Ent
         mentioned,
     }));
     decoded.at_places = mentions::at_places(&paste.plain, judged);
-    let is_mentioned = |named: &NamedId| named.status == Status::Mentioned;
-    let is_named = decoded.ids.iter().any(is_mentioned);
+    let is_named = decoded.ids.iter().any(|named| named.status == Status::Mentioned);
     if is_named {
         decoded.evidence = Evidence::Ids;
     } else if decoded.text().is_none() && !decoded.at_places.is_empty() {

@@ -99,9 +99,11 @@ fn unframed(text: &str) -> String {
     for mark in [">", "|"] {
         let mut filled = lines.iter().filter(|line| !line.trim().is_empty()).peekable();
         if filled.peek().is_some() && filled.all(|line| line.trim_start().starts_with(mark)) {
-            let bare =
-                |line: &String| line.trim_start().strip_prefix(mark).unwrap_or("").to_owned();
-            return lines.iter().map(bare).collect::<Vec<_>>().join("\n");
+            return lines
+                .iter()
+                .map(|line| line.trim_start().strip_prefix(mark).unwrap_or("").to_owned())
+                .collect::<Vec<_>>()
+                .join("\n");
         }
     }
     lines.join("\n")
@@ -146,8 +148,10 @@ fn coded(text: &str, digits: usize) -> Option<char> {
 
 /// The lines without indentation and with single spaces.
 fn lines(text: &str) -> Vec<String> {
-    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    text.lines().map(words).filter(|line| !line.is_empty()).collect()
+    text.lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .filter(|line| !line.is_empty())
+        .collect()
 }
 
 #[cfg(test)]

@@ -115,11 +115,14 @@ impl Paste {
     /// The matches in one form that take precedence for a transcript: those of the table of its
     /// target, then of other providers, then of its format.
     pub(super) fn matched(&self, form: usize, preferred: Preferred) -> Option<&[Matched]> {
-        let rank = |matched: &&Vec<Matched>| {
-            let table = matched.first().map(|matched| self.table(matched));
-            table.map_or(usize::MAX, |table| preferred.rank(table))
-        };
-        self.forms.get(form)?.iter().min_by_key(rank).map(Vec::as_slice)
+        self.forms
+            .get(form)?
+            .iter()
+            .min_by_key(|matched| {
+                let table = matched.first().map(|matched| self.table(matched));
+                table.map_or(usize::MAX, |table| preferred.rank(table))
+            })
+            .map(Vec::as_slice)
     }
 
     /// Words to search transcripts for: a transcript with an ID of the text contains one of them,
@@ -144,11 +147,12 @@ impl Paste {
 
     /// Its words that have the shape of an ID.
     pub(super) fn shaped(&self) -> Vec<String> {
-        let shaped = |word: &String| {
-            word.contains(['_', '-', ':']) && word.bytes().any(|byte| byte.is_ascii_digit())
-        };
         let words = self.tokens.iter().filter_map(|word| needle(word));
-        words.filter(shaped).collect()
+        words
+            .filter(|word| {
+                word.contains(['_', '-', ':']) && word.bytes().any(|byte| byte.is_ascii_digit())
+            })
+            .collect()
     }
 
     /// The same, with those that are too short to find a transcript by.
@@ -197,9 +201,10 @@ fn match_forms(
         if normal.breaks.is_empty() && (form == 1 || form == DENSE && has_matches) {
             continue;
         }
-        let match_table = |table: usize| match_table(tables, table, normal, (form, coverage));
-        forms[form] =
-            (0..tables.len()).map(match_table).filter(|matched| !matched.is_empty()).collect();
+        forms[form] = (0..tables.len())
+            .map(|table| match_table(tables, table, normal, (form, coverage)))
+            .filter(|matched| !matched.is_empty())
+            .collect();
     }
     forms
 }
@@ -268,9 +273,9 @@ fn needle(id: &str) -> Option<String> {
 /// An ID without the sentence that follows it directly if spaces are missing:
 /// `toolu_1.Eachtool_use`.
 pub(super) fn without_words(id: &str) -> &str {
-    let starts_sentence =
-        |(at, _): &(usize, &str)| id[at + 1..].starts_with(|c: char| c.is_ascii_uppercase());
-    id.match_indices('.').find(starts_sentence).map_or(id, |(at, _)| &id[..at])
+    id.match_indices('.')
+        .find(|(at, _)| id[at + 1..].starts_with(|c: char| c.is_ascii_uppercase()))
+        .map_or(id, |(at, _)| &id[..at])
 }
 
 /// Whether what follows an ID in a list is the next member of the printed object: `type:`,
@@ -289,9 +294,10 @@ fn is_key(word: &str) -> bool {
 fn from_captures(captures: &Captures<'_>) -> Matched {
     let group = |name| captures.name(name).map(|group| group.as_str());
     let number = |name| group(name).and_then(|number| number.parse().ok());
-    let bare =
-        |id: &str| id.trim_matches(|c: char| c.is_whitespace() || "\\'\"`".contains(c)).to_owned();
-    let mut ids = group("ids").or_else(|| group("id")).unwrap_or("").split(',').map(bare);
+    let mut ids =
+        group("ids").or_else(|| group("id")).unwrap_or("").split(',').map(|id| {
+            id.trim_matches(|c: char| c.is_whitespace() || "\\'\"`".contains(c)).to_owned()
+        });
     let first = ids.next();
     let ids = first.into_iter().chain(ids.take_while(|id| !is_key(id)));
     Matched {
@@ -324,15 +330,23 @@ fn patterns(
 ) -> &'static [Vec<Option<Regex>>] {
     static FORMS: [[OnceLock<Patterns>; 3]; 2] = [const { [const { OnceLock::new() }; 3] }; 2];
     FORMS[usize::from(coverage == Coverage::WithoutPlace)][form].get_or_init(|| {
-        let one = |text: &ErrorText| match coverage {
-            Coverage::Whole if text.piece => None,
-            Coverage::WithoutPlace if text.piece => compiled(text.pattern, form),
-            Coverage::Whole => compiled(text.pattern, form),
-            Coverage::WithoutPlace => {
-                without_place(text.pattern).and_then(|pattern| compiled(&pattern, form))
-            }
-        };
-        tables.iter().map(|table| table.texts.iter().map(one).collect()).collect()
+        tables
+            .iter()
+            .map(|table| {
+                table
+                    .texts
+                    .iter()
+                    .map(|text| match coverage {
+                        Coverage::Whole if text.piece => None,
+                        Coverage::WithoutPlace if text.piece => compiled(text.pattern, form),
+                        Coverage::Whole => compiled(text.pattern, form),
+                        Coverage::WithoutPlace => {
+                            without_place(text.pattern).and_then(|pattern| compiled(&pattern, form))
+                        }
+                    })
+                    .collect()
+            })
+            .collect()
     })
 }
 

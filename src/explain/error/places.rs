@@ -101,11 +101,14 @@ fn after_results(judged: &Judged, call: u32) -> u32 {
 
 /// The records of a message of our request.
 pub(super) fn records(judged: &Judged, index: u32) -> Vec<EventId> {
-    let sent = |event: &EventId| {
-        judged.request().inclusion(*event) == Inclusion::Sent
-            && judged.request().api_index(*event) == Some(index)
-    };
-    judged.transcript.records().filter(sent).collect()
+    judged
+        .transcript
+        .records()
+        .filter(|event| {
+            judged.request().inclusion(*event) == Inclusion::Sent
+                && judged.request().api_index(*event) == Some(index)
+        })
+        .collect()
 }
 
 #[cfg(test)]

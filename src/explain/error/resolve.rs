@@ -10,7 +10,7 @@ use crate::engine::Judged;
 use crate::rules::Finding;
 use crate::targets::errors::At;
 use crate::transcript::pairs::PairStatus;
-use crate::transcript::{Code, Id, PartKind, Severity};
+use crate::transcript::{Code, PartKind, Severity};
 
 /// A transcript and what the text says about it.
 pub(super) struct Resolver<'a> {
@@ -48,8 +48,8 @@ impl Resolver<'_> {
                 mentioned: Vec::new(),
             };
         }
-        let about = |finding: &Finding| self.is_about(finding, &hit);
-        let all: Vec<usize> = self.numbered().filter(|(_, f)| about(f)).map(|(at, _)| at).collect();
+        let all: Vec<usize> =
+            self.numbered().filter(|(_, f)| self.is_about(f, &hit)).map(|(at, _)| at).collect();
         let ranked = self.ranked(&all);
         let mut findings = if ranked.is_empty() { all } else { ranked };
         // If several calls have the ID, take the one at the place that the text names.
@@ -83,10 +83,11 @@ impl Resolver<'_> {
 
     fn is_about(&self, finding: &Finding, hit: &Hit) -> bool {
         let t = &self.judged.transcript;
-        let parts = || hit.parts.iter().map(|part| t.part(*part));
         let own = t.ids.find(&hit.id);
-        let names = |id: &Id| own == Some(*id) || parts().any(|part| part.id == Some(*id));
-        let call = finding.calls.iter().any(names);
+        let call = finding.calls.iter().any(|id| {
+            own == Some(*id)
+                || hit.parts.iter().map(|part| t.part(*part)).any(|part| part.id == Some(*id))
+        });
         let record = hit
             .record
             .is_some_and(|record| finding.labels.iter().any(|label| label.event == record));
@@ -149,13 +150,18 @@ impl Resolver<'_> {
             let Some(index) = matched.index else { continue };
             let at = self.paste.text(matched).at;
             let codes = self.paste.text(matched).codes;
-            let own = |place: &usize| rank(&self.judged.findings[*place], codes).is_some();
             let there = |ours: u32| -> Vec<usize> {
                 let stands = |place: &usize| {
                     places::positions(self.judged, &self.judged.findings[*place], at)
                         .contains(&ours)
                 };
-                ranked.iter().copied().filter(|place| own(place) && stands(place)).collect()
+                ranked
+                    .iter()
+                    .copied()
+                    .filter(|place| {
+                        rank(&self.judged.findings[*place], codes).is_some() && stands(place)
+                    })
+                    .collect()
             };
             let api = places::from_zero(at, index);
             let hit = places::candidates(self.judged, at, index)

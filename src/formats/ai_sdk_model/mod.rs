@@ -12,7 +12,6 @@ use crate::dialects::members::{Holding, Members, shapes};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::build::NewValue;
-use crate::json::node::Node;
 use crate::requests::{Wire, tool_names};
 use crate::rewrite::Schema;
 use crate::transcript::{PartId, Role};
@@ -60,8 +59,10 @@ const WRITING: BlockWriting = BlockWriting {
 /// A list, the list of a document, or lines, with a call or a result among their messages.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
     const WAYS: [&[PathStep]; 2] = [&[], &[PathStep::Key("messages")]];
-    let document = |entry, root: Node<'_>| list_on(&WAYS, entry, root, read::has_tools);
-    head.list(document, || head.nodes().any(read::has_tools))
+    head.list(
+        |entry, root| list_on(&WAYS, entry, root, read::has_tools),
+        || head.nodes().any(read::has_tools),
+    )
 }
 
 /// A block that answers a call with an error, as the version that wrote the call does.

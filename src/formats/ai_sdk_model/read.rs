@@ -13,14 +13,13 @@ const FOREIGN: &[&str] = &["tool_calls", "tool_call_id", "parts", "created"];
 
 /// Whether a value is a message of this kind, perhaps without calls.
 pub(super) fn owns(message: Node<'_>) -> bool {
-    let is_own = |block: Node<'_>| {
-        let kind = block.string("type");
-        block.is_open() || kind.is_some_and(|kind| !kind.contains('_'))
-    };
     let content = message.get("content");
     let has_content = content.is_some_and(|content| match content.kind() {
         Kind::String => true,
-        Kind::Array => content.items().all(is_own),
+        Kind::Array => content.items().all(|block| {
+            let kind = block.string("type");
+            block.is_open() || kind.is_some_and(|kind| !kind.contains('_'))
+        }),
         _ => content.is_open(),
     });
     role(message).is_some() && has_content && FOREIGN.iter().all(|key| message.get(key).is_none())
@@ -28,11 +27,11 @@ pub(super) fn owns(message: Node<'_>) -> bool {
 
 /// Whether it has a call, a result, or an approval of a call, which shows whose messages they are.
 pub(super) fn has_tools(message: Node<'_>) -> bool {
-    let is_tool = |block: Node<'_>| {
-        let keys = ["toolCallId", "approvalId"];
-        keys.iter().any(|key| block.get(key).is_some())
-    };
-    owns(message) && message.items_of("content").any(is_tool)
+    owns(message)
+        && message.items_of("content").any(|block| {
+            let keys = ["toolCallId", "approvalId"];
+            keys.iter().any(|key| block.get(key).is_some())
+        })
 }
 
 fn role(message: Node<'_>) -> Option<Role> {
@@ -67,11 +66,10 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
         let part = piece.part(t);
         t.add_part(part);
     }
-    let is_version_4 = |block: Node<'_>| {
+    if message.items_of("content").any(|block| {
         let old = block.get("args").or_else(|| block.get("result"));
         old.is_some() && block.get("toolCallId").is_some()
-    };
-    if message.items_of("content").any(is_version_4) {
+    }) {
         t.set_fact(own::VERSION_4, FactValue::Yes);
     }
 }

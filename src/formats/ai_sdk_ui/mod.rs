@@ -66,8 +66,10 @@ const SCHEMA: Schema = Schema { supports: inside::SUPPORTS, pieces: read::pieces
 /// A list, the list of a document, or lines.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
     const WAYS: [&[PathStep]; 2] = [&[], &[PathStep::Key("messages")]];
-    let document = |entry, root: Node<'_>| super::list_on(&WAYS, entry, root, read::owns);
-    head.list(document, || head.nodes().any(read::owns))
+    head.list(
+        |entry, root| super::list_on(&WAYS, entry, root, read::owns),
+        || head.nodes().any(read::owns),
+    )
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
@@ -79,16 +81,18 @@ fn project(context: &FormatContext<'_>) -> Request {
     left_out.sort_unstable();
     let mut request = chat::project_without(context, &AI_SDK_UI.traits, &left_out);
     // Providers take a text twice, but no call.
-    let has_calls = |event| t.part_of(event, PartKind::Call).is_some();
     for diagnostic in &mut request.diagnostics {
-        if diagnostic.code == Code::RepeatedRecord && !has_calls(diagnostic.labels[0].event) {
+        if diagnostic.code == Code::RepeatedRecord
+            && t.part_of(diagnostic.labels[0].event, PartKind::Call).is_none()
+        {
             (diagnostic.instance, diagnostic.effect) = (None, Effect::None);
         }
     }
     request.diagnostics.extend(diagnostics);
     request.diagnostics.extend(approvals);
-    let is_system = |event: &&EventId| t.event(**event).role == Role::System;
-    request.diagnostics.extend(messages.iter().find(is_system).map(|event| {
+    request
+        .diagnostics
+        .extend(messages.iter().find(|event| t.event(**event).role == Role::System).map(|event| {
         let message =
             "a system message in the list, which AI SDK 7 takes only with `allowSystemInMessages`";
         chat::diagnostics::note(*event, message)

@@ -74,14 +74,11 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
         let list = message.get("parts").into_iter();
         list.flat_map(|list| list.items())
     };
-    let has_no_name =
-        |part: Node<'_>| is_type(part, "dynamic-tool") && part.string("toolName").is_none();
-    if parts().any(has_no_name) {
+    if parts().any(|part| is_type(part, "dynamic-tool") && part.string("toolName").is_none()) {
         let message = "a tool call without `toolName`";
         diagnostics::report(t, Code::MalformedRecord, message);
     }
-    let is_old = |part: Node<'_>| is_type(part, "tool-invocation");
-    if parts().any(is_old) {
+    if parts().any(|part| is_type(part, "tool-invocation")) {
         let message = "a call of version 4, which newer versions of the SDK do not take";
         diagnostics::report(t, Code::ForeignBlock, message);
     }

@@ -30,8 +30,8 @@ pub(super) fn body(root: Node<'_>) -> Option<RequestBody<'_>> {
             way.push(PathStep::Key("messages"));
             return Some(RequestBody { body: node, way });
         }
-        let held = |key: &&'static str| Some((*key, node.get_kind(key, Kind::Object)?));
-        let (key, inner) = HOLDERS.iter().find_map(held)?;
+        let (key, inner) =
+            HOLDERS.iter().find_map(|key| Some((*key, node.get_kind(key, Kind::Object)?)))?;
         way.push(PathStep::Key(key));
         node = inner;
     }
@@ -43,8 +43,9 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     find(head, &|body, list| {
         // Proxies accept Chat Completions requests for any model. In these, the instructions are the first message, while
         // this API takes such messages only after a turn of the user.
-        let instructed = || list().next().is_some_and(|first| first.has_str("role", "system"));
-        body.is_some_and(|body| is_request(body, instructed())) || list().any(has_sign)
+        body.is_some_and(|body| {
+            is_request(body, list().next().is_some_and(|first| first.has_str("role", "system")))
+        }) || list().any(has_sign)
     })
 }
 
@@ -55,14 +56,20 @@ pub(super) fn explains(message: Node<'_>) -> bool {
 
 /// Finds messages without a sign of any API: messages of the two roles with only strings or texts.
 pub(super) fn unsigned(head: &Sample<'_>) -> Option<Layout> {
-    let bare = |message: Node<'_>| {
-        let only = message.members().all(|(key, _)| key.is_str("role") || key.is_str("content"));
-        // A value that is not a block is damage, which says nothing about the API.
-        let texts = |block: Node<'_>| block.kind() != Kind::Object || kinds::is(block, "text");
-        message.is_open()
-            || only && message.get("content").is_none_or(|content| content.items().all(texts))
-    };
-    find(head, &|_, list| list().all(bare))
+    find(head, &|_, list| {
+        list().all(|message| {
+            let only =
+                message.members().all(|(key, _)| key.is_str("role") || key.is_str("content"));
+            // A value that is not a block is damage, which says nothing about the API.
+            message.is_open()
+                || only
+                    && message.get("content").is_none_or(|content| {
+                        content
+                            .items()
+                            .all(|block| block.kind() != Kind::Object || kinds::is(block, "text"))
+                    })
+        })
+    })
 }
 
 /// Whether messages are of this format, given the body around them and their elements.
@@ -73,10 +80,12 @@ type Test<'t> = &'t dyn for<'a> Fn(
 
 fn find(head: &Sample<'_>, test: Test<'_>) -> Option<Layout> {
     // A cut-off line may only have a sign.
-    let has_message = || head.nodes().any(|node| !node.is_open() && is_message(node));
     head.list(
         |entry, root| document(entry, root, test),
-        || has_message() && test(None, &|| Box::new(head.nodes())),
+        || {
+            head.nodes().any(|node| !node.is_open() && is_message(node))
+                && test(None, &|| Box::new(head.nodes()))
+        },
     )
 }
 
@@ -105,8 +114,7 @@ fn elements<'a>(list: Node<'a>) -> impl Iterator<Item = Node<'a>> + use<'a> {
 
 /// Whether a value is a message: an object with a role of this API, or without a role but with blocks.
 pub(super) fn is_message(node: Node<'_>) -> bool {
-    let plain = |text: &str| node.has_str("role", text);
-    if ["user", "assistant", "system"].iter().any(|role| plain(role)) {
+    if ["user", "assistant", "system"].iter().any(|role| node.has_str("role", role)) {
         return node.get("content").is_some() || node.members().count() == 1;
     }
     // A fragment of a message may start with one of its blocks.
@@ -117,9 +125,9 @@ pub(super) fn is_message(node: Node<'_>) -> bool {
 /// Whether only this API accepts a body. It requires `max_tokens`; the name of a model alone only shows who answered. The
 /// end of a cut-off body may be lost. `instructed`: the first message has the role `system`.
 fn is_request(body: Node<'_>, instructed: bool) -> bool {
-    let claude = || body.string("model").is_some_and(|m| m.contains("claude"));
     let limited = body.get("max_tokens").is_some() || body.is_open();
-    let own = body.get("system").is_some() || (!instructed && claude());
+    let own = body.get("system").is_some()
+        || (!instructed && body.string("model").is_some_and(|m| m.contains("claude")));
     (limited && own) || body.get("anthropic_version").is_some()
 }
 
@@ -134,14 +142,13 @@ fn has_sign(message: Node<'_>) -> bool {
         "document",
     ];
     const IDS: &[&str] = &["toolu_", "srvtoolu_"];
-    let blocks = || message.items_of("content");
     let by_id = |block: Node<'_>| {
         ["id", "tool_use_id"].iter().any(|key| {
             let id = block.string(key);
             id.is_some_and(|id| IDS.iter().any(|start| id.starts_with(start)))
         })
     };
-    blocks().any(|block| {
+    message.items_of("content").any(|block| {
         BLOCKS.iter().any(|name| kinds::is(block, name))
             || (kinds::is(block, "image") && block.get("source").is_some())
             || by_id(block)

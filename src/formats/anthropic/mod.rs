@@ -84,8 +84,7 @@ pub(crate) const ANTHROPIC: Format = Format {
         rows: true,
         unsigned: Some(("anthropic", layout::unsigned)),
         shared_api: Some(|t| {
-            let newest = || t.all_texts(own::MODEL).last();
-            chat::state_text(t, own::MODEL).or_else(newest)
+            chat::state_text(t, own::MODEL).or_else(|| t.all_texts(own::MODEL).last())
         }),
         policy: POLICY,
         ..HostTraits::NONE

@@ -137,11 +137,12 @@ fn find_late(
             .filter_map(|result| Some((result, id_of(&result)?)));
         away.extend(results.filter(|(_, id)| !before.contains(id)));
     }
-    let answered = |(result, id): (PartId, Id)| {
-        let (turns, answered, own) = calls.get(&id)?;
-        (turns == answered).then_some((result, (*own)?))
-    };
-    away.into_iter().filter_map(answered).collect()
+    away.into_iter()
+        .filter_map(|(result, id)| {
+            let (turns, answered, own) = calls.get(&id)?;
+            (turns == answered).then_some((result, (*own)?))
+        })
+        .collect()
 }
 
 /// Marks the last batch as pending if only results follow its turn.

@@ -43,8 +43,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     } else {
         t.note_flaws(Flaws::SHAPE);
     }
-    let foreign = |key: Node<'_>| !TAKEN.iter().any(|taken| key.is_str(taken));
-    if node.members().any(|(key, _)| foreign(key)) {
+    if node.members().any(|(key, _)| !TAKEN.iter().any(|taken| key.is_str(taken))) {
         let of_response = OF_RESPONSE.iter().filter(|key| node.get(key).is_some()).count();
         t.set_text(own::MODEL, node.get("model"));
         t.set_fact(if of_response > 1 { own::RESPONSE } else { own::EXTRA }, FactValue::Yes);
@@ -65,9 +64,9 @@ fn role(node: Node<'_>, t: &mut Transcript) -> Role {
         None => {}
     }
     t.set_fact(own::NO_ROLE, FactValue::Yes);
-    let blocks = || node.items_of("content");
     let may_be_by = |allowed_in| {
-        blocks().any(|block| kinds::kind(block).is_some_and(|kind| kind.allowed_in == allowed_in))
+        node.items_of("content")
+            .any(|block| kinds::kind(block).is_some_and(|kind| kind.allowed_in == allowed_in))
     };
     let decided = match (may_be_by(kinds::AllowedIn::Assistant), may_be_by(kinds::AllowedIn::User))
     {

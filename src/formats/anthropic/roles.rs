@@ -104,14 +104,15 @@ fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
     let before = at.checked_sub(1).and_then(role);
     let neighbor = before.or_else(|| role(at + 1))?;
     let wanted = if neighbor == Role::Assistant { Role::User } else { Role::Assistant };
-    let alternates = |pair: &[EventId]| {
-        let of = |event: EventId| {
-            if event == all[at] { wanted } else { t.event(event).role }
-        };
-        of(pair[0]) != of(pair[1])
-    };
     let others_known = all.iter().filter(|event| !known(**event)).count() == 1;
-    (others_known && all.windows(2).all(alternates)).then_some(wanted)
+    (others_known
+        && all.windows(2).all(|pair| {
+            let of = |event: EventId| {
+                if event == all[at] { wanted } else { t.event(event).role }
+            };
+            of(pair[0]) != of(pair[1])
+        }))
+    .then_some(wanted)
 }
 
 /// Reports a system message. If it is the first message of a body without a system prompt, it can become that prompt.

@@ -38,6 +38,5 @@ fn between(context: &FormatContext<'_>, first: EventId) -> Vec<u8> {
     let gap = next.map(|next| Span::new(from.entry, from.end, t.event(next).at().start));
     let gap = gap.filter(|gap| gap.end.saturating_sub(gap.start) < MOST_BLANK);
     let gap = gap.and_then(|gap| context.entries.fetch(gap).ok());
-    let plain = |gap: &Vec<u8>| gap.trim_ascii() == b",";
-    gap.filter(plain).unwrap_or_else(|| b", ".to_vec())
+    gap.filter(|gap| gap.trim_ascii() == b",").unwrap_or_else(|| b", ".to_vec())
 }

@@ -6,7 +6,7 @@ mod write;
 use std::collections::VecDeque;
 
 use super::chat::{self, diagnostics, inside};
-use super::copies::{self, By, Same, Twin};
+use super::copies::{self, By, Same};
 use super::policy::PolicyRow;
 use super::rows::InsideRow;
 use super::vocabulary::WordSet;
@@ -110,8 +110,7 @@ fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
     if found.len() == 1 {
         return Vec::new();
     }
-    let list = |path| InsideRow::List(Layout::enclosed(entry, path));
-    found.into_iter().map(list).collect()
+    found.into_iter().map(|path| InsideRow::List(Layout::enclosed(entry, path))).collect()
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
@@ -119,12 +118,10 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut steps = chat::messages(t);
     // A step has a number of its own, so an equal one beside it is a copy.
     let copies = copies::find(context, steps.iter().copied(), By::Neighbor, Same::Digest);
-    let is_copy = |step: &EventId| copies.binary_search_by_key(step, |copy| copy.event).is_ok();
-    steps.retain(|step| !is_copy(step));
+    steps.retain(|step| copies.binary_search_by_key(step, |copy| copy.event).is_err());
     let pairs = Pairs::find(t, ATIF.traits.pairs, &Paired::events(&steps));
     let mut diagnostics = diagnostics::unreadable(t, &pairs, ATIF.traits.unreadable);
-    let repeated = |copy: &Twin| copy.repeated("step recorded twice");
-    diagnostics.extend(copies.iter().map(repeated));
+    diagnostics.extend(copies.iter().map(|copy| copy.repeated("step recorded twice")));
     diagnostics.extend(numbers(context, &steps));
     chat::request(context, steps, &[], pairs, diagnostics)
 }
@@ -132,9 +129,10 @@ fn project(context: &FormatContext<'_>) -> Request {
 /// Steps are numbered from 1 without a gap.
 fn numbers(context: &FormatContext<'_>, steps: &[EventId]) -> Option<Diagnostic> {
     let t = context.transcript;
-    let is_wrong =
-        |(wanted, event): &(i64, EventId)| t.fact_number(*event, own::NUMBER) != Some(*wanted);
-    let wrong: Vec<(i64, EventId)> = (1..).zip(steps.iter().copied()).filter(is_wrong).collect();
+    let wrong: Vec<(i64, EventId)> = (1..)
+        .zip(steps.iter().copied())
+        .filter(|(wanted, event)| t.fact_number(*event, own::NUMBER) != Some(*wanted))
+        .collect();
     let (_, first) = *wrong.first()?;
     let mut diagnostic = Diagnostic::about(
         Code::RecordOrder,

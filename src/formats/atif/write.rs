@@ -23,13 +23,12 @@ pub(super) fn changes(
     for result in &inside.arriving {
         new.push(recorded(context, *result)?);
     }
-    let answer = |call: &PartId| {
+    new.extend(inside.answered.iter().map(|call| {
         NewValue::object([
             ("source_call_id", NewValue::text(t.text(t.part(*call).id))),
             ("content", NewValue::text(NO_RESULT)),
         ])
-    };
-    new.extend(inside.answered.iter().map(answer));
+    }));
     let pieces = read::pieces(step);
     let parts = &t.event(event).parts;
     let of_kind = |kind: PartKind| -> Vec<u32> {

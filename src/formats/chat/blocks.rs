@@ -153,12 +153,11 @@ impl<'a> NewBlocks<'a> {
             ("role", NewValue::text(self.writer.writing.results.1)),
             (self.writer.writing.list, NewValue::List(blocks?)),
         ];
-        let copied = |key: &&'static str| {
+        members.extend(self.writer.writing.beside.iter().filter_map(|key| {
             let raw = caller.root().get(key)?.raw();
             let raw = String::from_utf8_lossy(&raw).into_owned();
             Some((*key, NewValue::Raw(raw.into())))
-        };
-        members.extend(self.writer.writing.beside.iter().filter_map(copied));
+        }));
         let like = (self.writer.writing.message)(caller.root());
         let message = rewrite::in_order(members, Some(like));
         let record = (self.writer.writing.record)(caller.root(), message);
@@ -172,26 +171,24 @@ impl<'a> NewBlocks<'a> {
 
     /// The blocks of a message.
     fn units(&mut self, t: &Transcript, slot: Slot) -> &mut Vec<BlockUnit> {
-        let recorded = || NewBlocks::recorded(t, slot);
-        self.units.entry(slot).or_insert_with(recorded)
+        self.units.entry(slot).or_insert_with(|| NewBlocks::recorded(t, slot))
     }
 
     /// The message that has a part.
     fn holder_of(&self, t: &Transcript, part: PartId) -> Slot {
-        let recorded = || Slot::Old(t.part(part).event);
-        self.holder.get(&part).copied().unwrap_or_else(recorded)
+        self.holder.get(&part).copied().unwrap_or_else(|| Slot::Old(t.part(part).event))
     }
 
     fn role(&self, t: &Transcript, slot: Slot) -> Role {
-        let role = |event| (self.writer.writing.role)(t, event);
-        slot.old().map_or(self.writer.writing.results.0, role)
+        slot.old()
+            .map_or(self.writer.writing.results.0, |event| (self.writer.writing.role)(t, event))
     }
 
     /// Applies pending removals and clears the caches.
     fn apply_removals(&mut self, t: &Transcript) {
         for (slot, parts) in std::mem::take(&mut self.leaving) {
-            let leaves = |unit: &BlockUnit| unit.part().is_some_and(|part| parts.contains(&part));
-            self.units(t, slot).retain(|unit| !leaves(unit));
+            self.units(t, slot)
+                .retain(|unit| !unit.part().is_some_and(|part| parts.contains(&part)));
         }
         self.fronts.clear();
         self.ends.clear();
@@ -221,9 +218,9 @@ impl<'a> NewBlocks<'a> {
     /// The next message, if results may be inserted into it.
     fn next_for_results(&mut self, plan: &Plan<'a>, slot: Slot) -> Option<Slot> {
         let next = plan.order.stored_after(slot)?;
-        let has_results = |unit: &BlockUnit| NewBlocks::is_result(plan.t, *unit);
         let takes_results = self.role(plan.t, next) == self.writer.writing.results.0
-            && (!self.writer.writing.apart || self.units(plan.t, next).iter().any(has_results));
+            && (!self.writer.writing.apart
+                || self.units(plan.t, next).iter().any(|unit| NewBlocks::is_result(plan.t, *unit)));
         takes_results.then_some(next)
     }
 
@@ -317,11 +314,14 @@ impl<'a> rewrite::Writer<'a> for NewBlocks<'a> {
         let end = self.end_of_turn(plan, caller.into());
         let into = self.message_after(plan, end, call);
         let pairs = &plan.request.pairs;
-        let is_paired =
-            |unit: &&BlockUnit| unit.part().is_none_or(|part| pairs.call_of(part).is_some());
         let front = self.fronts.get(&into).copied();
         let units = self.units(t, into);
-        let front = front.unwrap_or_else(|| units.iter().take_while(is_paired).count());
+        let front = front.unwrap_or_else(|| {
+            units
+                .iter()
+                .take_while(|unit| unit.part().is_none_or(|part| pairs.call_of(part).is_some()))
+                .count()
+        });
         units.insert(front, BlockUnit::Answer(call));
         self.fronts.insert(into, front + 1);
         Ok(())

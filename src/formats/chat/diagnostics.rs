@@ -60,8 +60,7 @@ pub(crate) fn missing_header(
     header: Option<String>,
 ) -> Option<Diagnostic> {
     let t = context.transcript;
-    let is_record = |event: &EventId| t.event(*event).state != State::Padding;
-    let first = t.records().find(is_record)?;
+    let first = t.records().find(|event| t.event(*event).state != State::Padding)?;
     let message = "the session header is missing";
     let mut diagnostic = Diagnostic::about(Code::BadHeader, message, Subject::Name, first);
     diagnostic.effect = Effect::LoadFails;
@@ -77,11 +76,13 @@ pub(crate) fn missing_header(
 /// Reports unreadable records, and values that are not messages.
 pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs, on: OnUnreadable) -> Vec<Diagnostic> {
     let unreadable = Unreadable::new(t, pairs, on);
-    let diagnostic = |event| match t.value_of(event, facts::BARE) {
-        Some(bare) => bare_value(event, bare == FactValue::Yes),
-        None => unreadable.diagnostic(event),
-    };
-    unreadable.records().map(diagnostic).collect()
+    unreadable
+        .records()
+        .map(|event| match t.value_of(event, facts::BARE) {
+            Some(bare) => bare_value(event, bare == FactValue::Yes),
+            None => unreadable.diagnostic(event),
+        })
+        .collect()
 }
 
 /// A list element that is not an object, so it cannot have been a message.

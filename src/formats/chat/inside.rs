@@ -128,9 +128,9 @@ pub(crate) fn repeated_among(
 ) -> (Vec<PartId>, Vec<Diagnostic>) {
     let (mut parts, mut diagnostics) = (Vec::new(), Vec::new());
     for mut same in messages.flat_map(|calls| with_one_id(t, calls)) {
-        let is_real =
-            |half: &Answered| half.1.is_some_and(|result| t.part(result).origin == Origin::Real);
-        let kept = same.iter().position(is_real);
+        let kept = same
+            .iter()
+            .position(|half| half.1.is_some_and(|result| t.part(result).origin == Origin::Real));
         let kept = kept.or_else(|| same.iter().position(|half| half.1.is_some()));
         let (call, result) = same.remove(kept.unwrap_or(0));
         let content = |result: Option<PartId>| result.map(|result| t.part(result).digest);
@@ -149,8 +149,7 @@ pub(crate) fn repeated_among(
 /// The calls that share an ID and their input, together.
 fn with_one_id(t: &Transcript, mut calls: Vec<Answered>) -> Vec<Vec<Answered>> {
     let key = |call: &Answered| (t.part(call.0).id, t.part(call.0).digest);
-    let has_id = |call: &Answered| t.part(call.0).id.is_some_and(|id| !t.ids.is_empty(id));
-    calls.retain(has_id);
+    calls.retain(|call| t.part(call.0).id.is_some_and(|id| !t.ids.is_empty(id)));
     calls.sort_by_key(key);
     let groups = calls.chunk_by(|a, b| key(a) == key(b));
     let repeated = groups.filter(|group| group.len() > 1);
@@ -174,9 +173,9 @@ fn repeating(context: &FormatContext<'_>, event: EventId, pieces: Pieces) -> Vec
         let piece = pieces.get(own.position_of(part))?;
         piece.homes.first().map(|home| home.at)
     };
-    let result =
-        |call: PartId| own.clone().find(|part| !is_call(part) && home(*part) == home(call));
-    calls().map(|call| (call, result(call))).collect()
+    calls()
+        .map(|call| (call, own.clone().find(|part| !is_call(part) && home(*part) == home(call))))
+        .collect()
 }
 
 fn repeated_call(t: &Transcript, call: PartId, copy: PartId) -> Diagnostic {

@@ -31,21 +31,19 @@ pub(super) const DIGEST: Fact = Fact::new(Fact::OF_FORMATS);
 
 /// The records that are messages, without unreadable ones.
 pub(super) fn messages(t: &Transcript) -> Vec<EventId> {
-    let is_message = |event: &EventId| {
-        let record = t.event(*event);
-        matches!(record.state, State::Whole | State::Recovered) && record.role.is_sent()
-    };
     // Almost all records are, and a list that grows is copied again and again.
     let mut messages = Vec::with_capacity(t.events.len());
-    messages.extend(t.records().filter(is_message));
+    messages.extend(t.records().filter(|event| {
+        let record = t.event(*event);
+        matches!(record.state, State::Whole | State::Recovered) && record.role.is_sent()
+    }));
     messages
 }
 
 /// These messages without system prompts.
 pub(super) fn without_system(t: &Transcript, messages: &[EventId]) -> Vec<EventId> {
     let messages = messages.iter().copied();
-    let is_talk = |event: &EventId| t.event(*event).role != Role::System;
-    messages.filter(is_talk).collect()
+    messages.filter(|event| t.event(*event).role != Role::System).collect()
 }
 
 /// Stores the hash of the record that is being read.

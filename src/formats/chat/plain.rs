@@ -18,12 +18,14 @@ pub(crate) fn recognize(
     is_run: fn(Node<'_>) -> bool,
 ) -> Option<Layout> {
     const WAYS: [&[PathStep]; 2] = [&[], &[PathStep::Key("messages")]];
-    let document = |entry, root: Node<'_>| {
-        let shows =
-            |message: Node<'_>| plain.is_signed(message) || (is_run(root) && plain.owns(message));
-        list_on(&WAYS, entry, root, shows)
-    };
-    head.list(document, || head.nodes().any(|message| plain.is_signed(message)))
+    head.list(
+        |entry, root| {
+            list_on(&WAYS, entry, root, |message| {
+                plain.is_signed(message) || (is_run(root) && plain.owns(message))
+            })
+        },
+        || head.nodes().any(|message| plain.is_signed(message)),
+    )
 }
 
 /// Reads a message.
@@ -62,9 +64,9 @@ pub(crate) fn answer(
 ) -> Result<Vec<u8>, CannotDo> {
     let t = context.transcript;
     let asks = t.part(call).event;
-    let is_result =
-        |event| t.event(event).role == Role::Tool && t.event(event).state == State::Whole;
-    let neighbor = nearest(t, asks, is_result);
+    let neighbor = nearest(t, asks, |event| {
+        t.event(event).role == Role::Tool && t.event(event).state == State::Whole
+    });
     let record = context.record(neighbor.unwrap_or(asks))?;
     let shape = neighbor.map(|_| record.root());
     Ok(record.writer().write(&in_order(members, shape)))

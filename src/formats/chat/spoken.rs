@@ -3,7 +3,7 @@
 use super::diagnostics;
 use crate::dialects::spoken::{self, CALLS_IN_TEXTS};
 use crate::formats::FormatContext;
-use crate::transcript::{Diagnostic, EventId, LabelRole, Part, PartKind, Role, Transcript};
+use crate::transcript::{Diagnostic, EventId, LabelRole, PartKind, Role, Transcript};
 
 /// This many messages are checked.
 const LOOK: usize = 64;
@@ -23,12 +23,11 @@ pub(crate) fn find(
     text: fn(&FormatContext<'_>, EventId) -> Option<String>,
 ) -> Option<Spoken> {
     let t = context.transcript;
-    let is_structured = |part: &Part| match part.kind {
+    if t.parts.iter().any(|part| match part.kind {
         PartKind::Call | PartKind::Hosted => true,
         PartKind::Result => part.id.is_some_and(|id| !t.ids.is_empty(id)),
         _ => false,
-    };
-    if t.parts.iter().any(is_structured) {
+    }) {
         return None;
     }
     let looked = &messages[..messages.len().min(LOOK)];

@@ -81,8 +81,10 @@ impl<'a> rewrite::Writer<'a> for ListWriter<'a> {
             let part = t.part(*part);
             !part.blank && part.kind != PartKind::Thinking
         };
-        let all = || t.event(event).parts.clone().filter(speaks).count();
-        let left = self.left.entry(event).or_insert_with(all);
+        let left = self
+            .left
+            .entry(event)
+            .or_insert_with(|| t.event(event).parts.clone().filter(speaks).count());
         if self.changed.cut.insert(part) && speaks(&part) {
             *left -= 1;
         }
@@ -142,10 +144,10 @@ impl<'a> rewrite::Writer<'a> for ListWriter<'a> {
             }
         };
         let from = self.answered.get(&event).copied().unwrap_or(event.into());
-        let is_beside =
-            |slot: &Slot| slot.old().is_some_and(|event| (self.writing.beside)(t, event));
         let results = plan.order.stored_from(from);
-        let results = results.take_while(|slot| is_own(slot) || is_beside(slot));
+        let results = results.take_while(|slot| {
+            is_own(slot) || slot.old().is_some_and(|event| (self.writing.beside)(t, event))
+        });
         let last = results.last().unwrap_or(from);
         let new = plan.add(NewRecord::of(call));
         plan.order.store_after(new, last);
@@ -189,11 +191,10 @@ impl<'a> rewrite::Writer<'a> for ListWriter<'a> {
 impl ListWriter<'_> {
     /// The last of the records that may be between this one and a result.
     fn last_beside(&self, plan: &Plan<'_>, slot: Slot) -> Slot {
-        let is_beside = |slot: &Slot| {
+        let records = plan.order.stored_from(slot).take_while(|slot| {
             let event = slot.old();
             event.is_some_and(|event| (self.writing.beside)(plan.t, event))
-        };
-        let records = plan.order.stored_from(slot).take_while(is_beside);
+        });
         records.last().unwrap_or(slot)
     }
 }
@@ -203,12 +204,13 @@ fn occurrences(t: &Transcript) -> HashMap<PartId, usize> {
     let mut seen: HashMap<Option<Id>, usize> = HashMap::new();
     let parts = t.parts.enumerated();
     let calls = parts.filter(|(_, part)| part.kind == PartKind::Call);
-    let count = |(number, part): (PartId, &crate::transcript::Part)| {
-        let count = seen.entry(part.id).or_default();
-        *count += 1;
-        (number, *count - 1)
-    };
-    calls.map(count).collect()
+    calls
+        .map(|(number, part)| {
+            let count = seen.entry(part.id).or_default();
+            *count += 1;
+            (number, *count - 1)
+        })
+        .collect()
 }
 
 /// Moves the blocks of these parts before the others of their list.

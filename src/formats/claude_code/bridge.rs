@@ -28,8 +28,12 @@ impl Bridge {
     /// The same, also if no parent is lost.
     pub(super) fn between_all(context: &FormatContext<'_>, session: &ClaudeSession) -> Bridge {
         let t = context.transcript;
-        let timed = |event: &EventId| Some((t.event(*event).time()?, *event));
-        let mut by_time: Vec<(i64, EventId)> = session.tree.main.iter().filter_map(timed).collect();
+        let mut by_time: Vec<(i64, EventId)> = session
+            .tree
+            .main
+            .iter()
+            .filter_map(|event| Some((t.event(*event).time()?, *event)))
+            .collect();
         by_time.sort_unstable();
         Bridge { by_time }
     }

@@ -54,8 +54,10 @@ fn split(
     for event in with_role(t, &main[..above], Role::Assistant) {
         calls.extend(pair_parts(t, event).filter_map(|call| Some((t.part(call).id?, event))));
     }
-    let known = |result: PartId| Some((result, *calls.get(&t.part(result).id?)?));
-    let cut: Vec<(PartId, EventId)> = orphans.into_iter().filter_map(known).collect();
+    let cut: Vec<(PartId, EventId)> = orphans
+        .into_iter()
+        .filter_map(|result| Some((result, *calls.get(&t.part(result).id?)?)))
+        .collect();
     let Some((_, call)) = cut.first().copied() else {
         return Vec::new();
     };
@@ -116,8 +118,7 @@ fn is_above(session: &ClaudeSession, head: EventId, tail: EventId) -> bool {
 
 fn set_tail(root: Node<'_>, id: &str) -> Vec<RecordChange> {
     let segment = root.at(&["compactMetadata", "preservedSegment"]);
-    let set = |segment| set_member(segment, None, "tailUuid", &quote(id));
-    segment.map(set).into_iter().collect()
+    segment.map(|segment| set_member(segment, None, "tailUuid", &quote(id))).into_iter().collect()
 }
 
 /// The changes that make a compaction what clients treat it as: one that keeps nothing.

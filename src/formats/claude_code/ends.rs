@@ -138,8 +138,9 @@ fn is_torn_off(
     };
     let batch = t.event(event).batch;
     let continues = batch.is_some() && t.event(before).batch == batch;
-    let source = || tree.named_by(t, event, own::SOURCE);
-    continues || (is_result(t, event) && source().is_some_and(|call| call < event))
+    continues
+        || (is_result(t, event)
+            && tree.named_by(t, event, own::SOURCE).is_some_and(|call| call < event))
 }
 
 /// The first record of a file may have a parent in another file, after its head was moved or in summary runs.
@@ -203,9 +204,12 @@ struct Forward {
 
 impl Forward {
     fn of(tree: &SessionTree) -> Forward {
-        let is_forward = |event: &EventId| chain::is_before_parent(&tree.bare, *event);
         let allowed = tree.main.len().saturating_mul(8).saturating_add(1000);
-        let steps = if tree.main.iter().any(is_forward) { allowed } else { 0 };
+        let steps = if tree.main.iter().any(|event| chain::is_before_parent(&tree.bare, *event)) {
+            allowed
+        } else {
+            0
+        };
         Forward { steps }
     }
 
@@ -255,12 +259,14 @@ struct Fragments {
 
 impl Fragments {
     fn of(t: &Transcript) -> Fragments {
-        let is_fragment = |event: &EventId| {
-            let record = t.event(*event);
-            let shows = record.id.is_some() || !t.links_of(*event).is_empty();
-            record.state == State::Unreadable || (record.state == State::Padding && shows)
-        };
-        let events: Vec<EventId> = t.records().filter(is_fragment).collect();
+        let events: Vec<EventId> = t
+            .records()
+            .filter(|event| {
+                let record = t.event(*event);
+                let shows = record.id.is_some() || !t.links_of(*event).is_empty();
+                record.state == State::Unreadable || (record.state == State::Padding && shows)
+            })
+            .collect();
         let by_id = events.iter().filter_map(|event| Some((t.event(*event).id?, *event))).collect();
         Fragments { events, by_id }
     }
@@ -303,13 +309,12 @@ impl CallLines {
     fn line_of(&self, t: &Transcript, tree: &SessionTree, event: EventId) -> Option<EventId> {
         let ids: Vec<Id> = pair_ids(t, event).collect();
         let named = tree.named_by(t, event, own::SOURCE);
-        let holds = |line: &EventId| {
-            let mut calls = pair_ids(t, *line);
-            t.event(*line).role == Role::Assistant
-                && (ids.is_empty() || calls.any(|call| ids.contains(&call)))
-        };
         named
-            .filter(holds)
+            .filter(|line| {
+                let mut calls = pair_ids(t, *line);
+                t.event(*line).role == Role::Assistant
+                    && (ids.is_empty() || calls.any(|call| ids.contains(&call)))
+            })
             .or_else(|| ids.iter().find_map(|id| self.lines.get(id).copied().flatten()))
     }
 

@@ -29,9 +29,11 @@ fn is_unharmed(
     let path = &session.current;
     let unread = |event: &EventId| line.rest.contains(event);
     let changes = [own::RESTARTS, own::STRIPS, own::QUEUED];
-    let matters =
-        |event: &EventId| is_spoken(t, *event) || changes.iter().any(|fact| t.has(*event, *fact));
-    if line.rest.iter().any(matters) {
+    if line
+        .rest
+        .iter()
+        .any(|event| is_spoken(t, *event) || changes.iter().any(|fact| t.has(*event, *fact)))
+    {
         return false;
     }
     // Without the last pointer the one before it counts, or else the last record of the file.

@@ -84,8 +84,7 @@ pub(super) fn opening(content: Node<'_>) -> Option<Opening> {
         return None;
     }
     let (start, _) = text.ends(MOST)?;
-    let is_command = |own: &HostText| start.trim_start().starts_with(own.start);
-    if COMMANDS.iter().any(is_command) {
+    if COMMANDS.iter().any(|own| start.trim_start().starts_with(own.start)) {
         return Some(Opening::Command);
     }
     start.starts_with(INTERRUPT).then_some(Opening::Interrupt)

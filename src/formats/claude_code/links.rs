@@ -148,10 +148,12 @@ pub(super) fn stranded(
     }
     let mut reported: HashSet<Id> = HashSet::new();
     unseen.retain(|(batch, ..)| reported.insert(*batch));
-    let diagnostic = |(batch, line, result)| {
-        stranded_diagnostic(context, session, result, line, answers.get(&batch))
-    };
-    unseen.into_iter().map(diagnostic).collect()
+    unseen
+        .into_iter()
+        .map(|(batch, line, result)| {
+            stranded_diagnostic(context, session, result, line, answers.get(&batch))
+        })
+        .collect()
 }
 
 fn stranded_diagnostic(

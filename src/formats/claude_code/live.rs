@@ -12,18 +12,23 @@ pub(super) fn signs(path: &Path) -> Signals {
     else {
         return Signals::default();
     };
-    let session = |folder: &Path| {
+    let inside = path.ancestors().take_while(|folder| *folder != projects);
+    let id = inside.into_iter().find_map(|folder| {
         let name = folder.file_name()?.to_str()?;
         let id = name.strip_suffix(".jsonl").unwrap_or(name);
         crate::formats::home::is_uuid(id).then(|| id.to_owned())
-    };
-    let inside = path.ancestors().take_while(|folder| *folder != projects);
-    let id = inside.into_iter().find_map(session);
-    let lease = |id| {
-        let path = projects.with_file_name("sessions");
-        Lease { path, kind: LeaseKind::Session(id) }
-    };
-    Signals { leases: id.map(lease).into_iter().collect(), at_home: true, ..Signals::default() }
+    });
+    Signals {
+        leases: id
+            .map(|id| {
+                let path = projects.with_file_name("sessions");
+                Lease { path, kind: LeaseKind::Session(id) }
+            })
+            .into_iter()
+            .collect(),
+        at_home: true,
+        ..Signals::default()
+    }
 }
 
 /// More than the number of folders between `projects` and the file of a sub-agent.

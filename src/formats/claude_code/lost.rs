@@ -23,7 +23,6 @@ pub(super) fn judge(
     request: &Request,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let on_path = |broken: &&BrokenParent| matters(session, broken);
     // Their calls may be in what is hidden.
     let orphans: Vec<Subject> = request.pairs.orphans().map(Subject::Orphan).collect();
     let bridge = Bridge::of(context, session);
@@ -32,7 +31,7 @@ pub(super) fn judge(
         .recovered
         .broken
         .iter()
-        .filter(on_path)
+        .filter(|broken| matters(session, broken))
         .filter(|broken| !is_explained_by_unreadable(t, broken))
         .map(|broken| diagnostic(context, session, &bridge, &orphans, broken))
         .collect();
@@ -85,10 +84,11 @@ fn begins_wrong(
         }
         if let Some(broken) = starts.get(&event) {
             let first = if *broken == event { first } else { Some(*broken) };
-            let is_wrong = |first: EventId| {
-                t.event(first).role == Role::Assistant || (is_strict && is_result(t, first))
-            };
-            return first.is_some_and(is_wrong).then_some(*broken);
+            return first
+                .is_some_and(|first| {
+                    t.event(first).role == Role::Assistant || (is_strict && is_result(t, first))
+                })
+                .then_some(*broken);
         }
     }
     None

@@ -288,8 +288,8 @@ impl ClaudeSession {
 
     /// The records before the last mark after which the client does not send media.
     fn without_media(&self, t: &Transcript) -> HashSet<EventId> {
-        let heals = |event: &EventId| t.has(*event, own::HEALS_MEDIA);
-        let healed = self.sequence.iter().rposition(heals).unwrap_or(0);
+        let healed =
+            self.sequence.iter().rposition(|event| t.has(*event, own::HEALS_MEDIA)).unwrap_or(0);
         self.sequence.iter().take(healed).copied().collect()
     }
 }

@@ -21,12 +21,13 @@ pub(super) fn judge(
     for (message, before) in list.iter().zip(before) {
         let answers = |result: EventId| {
             let mut parts = t.event(result).parts.clone();
-            let asked = |call: PartId| {
-                before.is_some_and(|before| {
-                    before.items.iter().any(|sent| sent.parts.contains(&call))
+            parts.any(|part| {
+                pairs.call_of(part).is_some_and(|call| {
+                    before.is_some_and(|before| {
+                        before.items.iter().any(|sent| sent.parts.contains(&call))
+                    })
                 })
-            };
-            parts.any(|part| pairs.call_of(part).is_some_and(asked))
+            })
         };
         let known = message.queued.filter(|(_, result)| answers(*result));
         notes.extend(known.map(|(own, result)| queued(own, result)));

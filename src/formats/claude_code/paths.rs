@@ -36,8 +36,8 @@ impl ClaudePath {
             ClientPath::Strict => newest(t, tree),
         };
         let up = if profile == ClientPath::Current { &tree.up } else { &tree.bare };
-        let parent = |event| up[event].filter(|_| !is_boundary(t, event));
-        let (records, on) = chain::path(up, leaf, parent);
+        let (records, on) =
+            chain::path(up, leaf, |event| up[event].filter(|_| !is_boundary(t, event)));
         ClaudePath { records, on, hint }
     }
 
@@ -87,10 +87,9 @@ fn leaf(t: &Transcript, tree: &SessionTree, hint: Option<EventId>) -> Option<Eve
     let is_end = |event: &EventId| t.kind(*event) != "progress";
     if let Some(top) = hint.and_then(|hint| hinted(t, tree, hint)) {
         let below = tree.below(top, &|_| true);
-        let may_be_last = |event: &EventId| {
+        let last = tree.main.iter().rev().copied().find(|event| {
             below[*event] && is_end(event) && (*event == top || !is_left_behind(t, hint, *event))
-        };
-        let last = tree.main.iter().rev().copied().find(may_be_last);
+        });
         if last.is_some() {
             return last;
         }
@@ -132,10 +131,11 @@ pub(super) fn with_siblings(
     path: &ClaudePath,
 ) -> Vec<EventId> {
     let t = context.transcript;
-    let may_be_added = |event: &EventId| {
-        !path.has(*event) && (t.event(*event).batch.is_some() || is_result(t, *event))
-    };
-    if !tree.main.iter().any(may_be_added) {
+    if !tree
+        .main
+        .iter()
+        .any(|event| !path.has(*event) && (t.event(*event).batch.is_some() || is_result(t, *event)))
+    {
         return path.records.clone();
     }
     let mut last = t.ids.table(None);
@@ -177,10 +177,9 @@ struct Siblings {
 
 /// The response at the end of a path, after which nothing but its results and lines of the client come.
 fn response_at_the_end(t: &Transcript, path: &ClaudePath) -> Option<Id> {
-    let is_message = |event: &EventId| {
+    let last = path.records.iter().rev().copied().find(|event| {
         is_spoken(t, *event) && !is_result(t, *event) && !t.has(*event, own::SYNTHETIC)
-    };
-    let last = path.records.iter().rev().copied().find(is_message)?;
+    })?;
     t.event(last).batch
 }
 
@@ -263,9 +262,9 @@ impl Siblings {
             }
         }
         for event in with_role(t, &self.off, Role::User) {
-            let wanted =
-                |id: &Id| self.owner[*id].is_some() && used.contains(id) && !got.contains(id);
-            let own: Vec<Id> = ids(event).filter(wanted).collect();
+            let own: Vec<Id> = ids(event)
+                .filter(|id| self.owner[*id].is_some() && used.contains(id) && !got.contains(id))
+                .collect();
             let Some(place) = own.first().and_then(|id| last[self.owner[*id]?]) else {
                 continue;
             };

@@ -24,10 +24,9 @@ pub(super) fn judge(
     let t = context.transcript;
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     let push = |diagnostic: Option<Diagnostic>, diagnostics: &mut Vec<Diagnostic>| {
-        let fresh = |diagnostic: &Diagnostic| {
+        diagnostics.extend(diagnostic.filter(|diagnostic| {
             !diagnostics.iter().any(|other| other.labels[0] == diagnostic.labels[0])
-        };
-        diagnostics.extend(diagnostic.filter(fresh));
+        }));
     };
     for path in [&session.current, &session.strict] {
         push(stolen(t, session, path), &mut diagnostics);
@@ -87,17 +86,22 @@ fn lost_below(
         let mut ids = pair_ids(t, event);
         is_result(t, event) && ids.all(|id| calls.contains(&id))
     };
-    let counts = |event: &EventId| {
-        below[*event]
-            && *event != top
-            && !path.has(*event)
-            && !path.is_left_behind(t, *event)
-            && is_spoken(t, *event)
-            && !t.has(*event, own::SYNTHETIC)
-            && !(batch.is_some() && t.event(*event).batch == batch)
-            && !answers(*event)
-    };
-    session.tree.main.iter().copied().filter(counts).collect()
+    session
+        .tree
+        .main
+        .iter()
+        .copied()
+        .filter(|event| {
+            below[*event]
+                && *event != top
+                && !path.has(*event)
+                && !path.is_left_behind(t, *event)
+                && is_spoken(t, *event)
+                && !t.has(*event, own::SYNTHETIC)
+                && !(batch.is_some() && t.event(*event).batch == batch)
+                && !answers(*event)
+        })
+        .collect()
 }
 
 /// Whether losing these records is harmless: a command of the user that the client ran itself (`/exit`, `!ls`), its caveat
@@ -176,9 +180,14 @@ fn late_leaf(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Dia
     // After the last line of its parent's response.
     let parent = session.tree.bare[end]?;
     let batch = t.event(parent).batch;
-    let same =
-        |event: &EventId| batch.is_some() && t.event(*event).batch == batch && *event < hidden[0];
-    let before = session.tree.main.iter().copied().filter(same).max().unwrap_or(parent);
+    let before = session
+        .tree
+        .main
+        .iter()
+        .copied()
+        .filter(|event| batch.is_some() && t.event(*event).batch == batch && *event < hidden[0])
+        .max()
+        .unwrap_or(parent);
     let moved = if before < hidden[0] {
         renew::moved(context, end, before)
     } else {
@@ -186,10 +195,9 @@ fn late_leaf(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Dia
         lowest(session, &hidden).and_then(|tip| renew::lowered(context, tip, end))
     };
     // If other records have a parent after them, too, one move is not enough, and all moves together would reverse the order.
-    let in_order = |event: &EventId| {
+    let one_move = hidden.iter().all(|event| {
         session.tree.bare[*event].is_none_or(|parent| parent < *event || parent == end)
-    };
-    let one_move = hidden.iter().all(in_order);
+    });
     let fix = if one_move { Fix::safe } else { Fix::with_guess };
     diagnostic.fixes = moved.into_iter().map(|action| fix(vec![action])).collect();
     Some(diagnostic)
@@ -198,9 +206,11 @@ fn late_leaf(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Dia
 /// The last of these records in the tree.
 fn lowest(session: &ClaudeSession, records: &[EventId]) -> Option<EventId> {
     let all: HashSet<EventId> = records.iter().copied().collect();
-    let ends =
-        |event: &EventId| !session.tree.children(*event).iter().any(|child| all.contains(child));
-    records.iter().rev().copied().find(ends)
+    records
+        .iter()
+        .rev()
+        .copied()
+        .find(|event| !session.tree.children(*event).iter().any(|child| all.contains(child)))
 }
 
 /// Records with a newer time than the last one. Clients that go by time stop there.
@@ -226,12 +236,11 @@ fn too_new(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Diagn
     spare(context, Client::Current, &mut diagnostic);
     let mut actions = Vec::new();
     // Only the last record of a branch counts. Of equally new ones, clients take the first.
-    let is_too_new = |event: &EventId| {
+    for event in session.tree.main.iter().copied().filter(|event| {
         *event != end
             && (*event == taken || t.event(*event).time().is_some_and(|time| time > newest))
             && !session.tree.children(*event).is_empty()
-    };
-    for event in session.tree.main.iter().copied().filter(is_too_new) {
+    }) {
         let above = time_above(t, session, event, newest);
         actions.extend(context.change(event, |root| vec![stamped(root, &format_millis(above))]));
     }

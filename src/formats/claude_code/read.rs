@@ -201,10 +201,12 @@ fn speaks(
         return;
     };
     let span = message.span();
-    let half = |flaw: &crate::json::tape::Flaw| {
-        flaw.kind == FlawKind::LoneSurrogate && span.contains(&flaw.start)
-    };
-    if node.tape().flaws.iter().any(half) {
+    if node
+        .tape()
+        .flaws
+        .iter()
+        .any(|flaw| flaw.kind == FlawKind::LoneSurrogate && span.contains(&flaw.start))
+    {
         t.note_flaws(Flaws::HALF_PAIR);
     }
     let own = &Fields::<ClaudeMessageKey>::of(message);

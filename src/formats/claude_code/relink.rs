@@ -61,8 +61,7 @@ fn above<'a>(
     let mut at = gone;
     for _ in 0..=writer.gone.len() {
         let asked = writer.parents.get(&at).copied();
-        let bare = || writer.session.tree.bare[at].map(Slot::Old);
-        match asked.unwrap_or_else(bare) {
+        match asked.unwrap_or_else(|| writer.session.tree.bare[at].map(Slot::Old)) {
             Some(Slot::Old(next)) if writer.gone.contains(&next) => at = next,
             Some(next) => return plan.id(next).map(|id| Some(id.to_owned())),
             None => {

@@ -65,18 +65,19 @@ fn same_answer<'m>(
     messages: &'m mut [SentMessage],
     batch: Option<crate::transcript::Id>,
 ) -> Option<&'m mut SentMessage> {
-    let of =
-        |message: &SentMessage| message.items.first().and_then(|sent| t.event(sent.event).batch);
-    let only_results =
-        |message: &SentMessage| message.items.iter().all(|sent| sent.role == Role::Tool);
     let at = match messages {
         [.., last] if last.role == Role::Assistant => messages.len() - 1,
-        [.., before, last] if before.role == Role::Assistant && only_results(last) => {
+        [.., before, last]
+            if before.role == Role::Assistant
+                && last.items.iter().all(|sent| sent.role == Role::Tool) =>
+        {
             messages.len() - 2
         }
         _ => return None,
     };
-    messages.get_mut(at).filter(|message| batch.is_some() && of(message) == batch)
+    messages.get_mut(at).filter(|message| {
+        batch.is_some() && message.items.first().and_then(|sent| t.event(sent.event).batch) == batch
+    })
 }
 
 /// Adds the items of a record that are sent.

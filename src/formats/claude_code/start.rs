@@ -24,7 +24,6 @@ pub(super) fn note(context: &FormatContext<'_>, session: &ClaudeSession, request
 /// Notes orphaned results at the start of the conversation, without which it would start with the model.
 fn keep_the_start(context: &FormatContext<'_>, request: &mut Request) {
     let t = context.transcript;
-    let is_orphan = |part: &PartId| request.pairs.status(*part) == PairStatus::Orphan;
     let Some(first) = request.messages.first() else {
         return;
     };
@@ -38,7 +37,11 @@ fn keep_the_start(context: &FormatContext<'_>, request: &mut Request) {
         .collect();
     let next_is_answer =
         request.messages.get(1).is_some_and(|next| next.role == crate::transcript::Role::Assistant);
-    if next_is_answer && !first.is_empty() && first.iter().all(is_orphan) && !t.events.is_empty() {
+    if next_is_answer
+        && !first.is_empty()
+        && first.iter().all(|part| request.pairs.status(*part) == PairStatus::Orphan)
+        && !t.events.is_empty()
+    {
         request.needed = first;
     }
 }

@@ -53,8 +53,10 @@ impl SessionTree {
     /// Reads the tree as recorded. Call [`SessionTree::finish`] after parents are corrected.
     pub(super) fn of(context: &FormatContext<'_>) -> SessionTree {
         let t = context.transcript;
-        let is_chain = |event: &EventId| t.is_readable(*event) && t.has(*event, own::CHAIN);
-        let chain: Vec<EventId> = t.records().filter(is_chain).collect();
+        let chain: Vec<EventId> = t
+            .records()
+            .filter(|event| t.is_readable(*event) && t.has(*event, own::CHAIN))
+            .collect();
         let is_side = |event: EventId| t.has(event, facts::SIDE);
         let agent = !chain.is_empty() && chain.iter().all(|event| is_side(*event));
         let mut tree = SessionTree {
@@ -226,10 +228,8 @@ struct Children {
 
 impl Children {
     fn of(t: &Transcript, tree: &SessionTree) -> Children {
-        let parent = |event: EventId| {
-            let logical = || tree.named_by(t, event, own::LOGICAL);
-            tree.up[event].or_else(logical)
-        };
+        let parent =
+            |event: EventId| tree.up[event].or_else(|| tree.named_by(t, event, own::LOGICAL));
         let mut starts = vec![0_u32; t.events.len() + 2];
         for event in tree.main.iter().copied() {
             if let Some(parent) = parent(event) {

@@ -97,8 +97,8 @@ fn bytes(context: &FormatContext<'_>, line: EventId) -> Vec<u8> {
 /// Whether a line has the ID of a known record.
 fn names_record(t: &Transcript, bytes: &[u8]) -> bool {
     const UUID: usize = 36;
-    let has_dashes = |word: &&[u8]| [8, 13, 18, 23].iter().all(|at| word[*at] == b'-');
-    let mut words = bytes.windows(UUID).filter(has_dashes);
+    let mut words =
+        bytes.windows(UUID).filter(|word| [8, 13, 18, 23].iter().all(|at| word[*at] == b'-'));
     words.any(|word| std::str::from_utf8(word).is_ok_and(|id| t.ids.find(id).is_some()))
 }
 

@@ -118,12 +118,15 @@ impl<'a> rewrite::Writer<'a> for ClaudeWriter<'a> {
         results.dedup();
         results.retain(|result| self.session.current.has(*result));
         let answer = |event: EventId| t.event(event).batch.ok_or(event);
-        let asks = |line: &EventId| {
-            let calls = t.event(*line).parts.clone();
-            let calls = calls.filter_map(|part| plan.request.pairs.call_of(part));
-            calls.map(|call| event(&call))
-        };
-        if results.iter().flat_map(asks).any(|other| answer(other) != answer(call)) {
+        if results
+            .iter()
+            .flat_map(|line| {
+                let calls = t.event(*line).parts.clone();
+                let calls = calls.filter_map(|part| plan.request.pairs.call_of(part));
+                calls.map(|call| event(&call))
+            })
+            .any(|other| answer(other) != answer(call))
+        {
             return Err(CannotDo("a record holds results of several answers"));
         }
         let asked = parts.iter().filter(is_call).map(event);
@@ -132,8 +135,8 @@ impl<'a> rewrite::Writer<'a> for ClaudeWriter<'a> {
         group.retain(|line| self.session.current.has(*line));
         group.sort_unstable_by_key(|line| self.places.get(line).copied());
         group.dedup();
-        let is_taken = |line: &EventId| self.grouped.contains(line);
-        if group.is_empty() || group.iter().chain(&results).any(is_taken) {
+        if group.is_empty() || group.iter().chain(&results).any(|line| self.grouped.contains(line))
+        {
             return Ok(());
         }
         if let Some(id) = t.event(call).batch.filter(|_| parts.iter().all(is_hosted)) {
@@ -322,12 +325,11 @@ impl<'a> ClaudeWriter<'a> {
     /// Another line with the same call as a removed one.
     pub(super) fn twin(&self, t: &Transcript, event: EventId) -> Option<EventId> {
         let calls: Vec<_> = pair_ids(t, event).collect();
-        let holds = |other: &EventId| {
+        let main = self.session.tree.main.iter().copied();
+        main.filter(|other| *other != event && !self.gone.contains(other)).find(|other| {
             let mut ids = pair_ids(t, *other);
             t.event(*other).role == Role::Assistant && ids.any(|id| calls.contains(&id))
-        };
-        let main = self.session.tree.main.iter().copied();
-        main.filter(|other| *other != event && !self.gone.contains(other)).find(holds)
+        })
     }
 }
 

@@ -27,7 +27,7 @@ use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
     Action, ActionKind, Code, Diagnostic, Effect, EventId, Fact, FactValue, Flaws, Id, Instance,
-    Label, LabelRole, Part, PartId, PartKind, Role, Severity, State, Subject, Transcript, distinct,
+    Label, LabelRole, PartId, PartKind, Role, Severity, State, Subject, Transcript, distinct,
     facts,
 };
 
@@ -70,8 +70,9 @@ pub(crate) const CLINE_ROO: Format = Format {
     },
     // Texts are sent to any provider. What Cline stores of calls has the shape of the Anthropic API.
     model: |t| {
-        let is_call = |part: &Part| matches!(part.kind, PartKind::Call | PartKind::Result);
-        (ANTHROPIC.model)(t).filter(|_| t.parts.iter().any(is_call))
+        (ANTHROPIC.model)(t).filter(|_| {
+            t.parts.iter().any(|part| matches!(part.kind, PartKind::Call | PartKind::Result))
+        })
     },
     supports: SUPPORTS,
     planner: |context, request| blocks::planner(context, &WRITING, request),
@@ -153,28 +154,35 @@ const WAYS: &[&[PathStep]] = &[&[], &[PathStep::Key("messages")]];
 /// Messages of the Anthropic API with a sign of these hosts: time stamps, the task in the first text, or what the SDK writes
 /// around the messages.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let document = |entry, root: Node<'_>| {
-        let layout = list_on(WAYS, entry, root, explains)?;
-        let messages = fit::records(head, &layout);
-        let is_own = is_session(root) || is_signed(&messages, is_bare(root));
-        is_own.then_some(layout)
-    };
-    head.list(document, || is_signed(&fit::whole(head.nodes()), false))
+    head.list(
+        |entry, root| {
+            let layout = list_on(WAYS, entry, root, explains)?;
+            let messages = fit::records(head, &layout);
+            let is_own = is_session(root) || is_signed(&messages, is_bare(root));
+            is_own.then_some(layout)
+        },
+        || is_signed(&fit::whole(head.nodes()), false),
+    )
 }
 
 /// Whether messages show it by themselves. `calls_decide`: calls among them are enough.
 fn is_signed(messages: &[Node<'_>], calls_decide: bool) -> bool {
-    let is_stamped = |message: &&Node<'_>| {
-        let time = message.integer("ts");
-        let content = message.get("content");
-        time.is_some_and(|time| time > LEAST_TIME)
-            && content.is_none_or(|content| content.kind() == Kind::Array)
-    };
-    let stamped = messages.iter().filter(is_stamped).count();
-    let is_user = |message: &&Node<'_>| is_role(**message, &["user"]);
-    let is_begun = || messages.iter().find(is_user).is_some_and(begins_task);
-    let has_blocks = || messages.iter().any(|message| has_block(*message, BLOCKS));
-    (stamped > 0 && 2 * stamped >= messages.len()) || ((calls_decide || is_begun()) && has_blocks())
+    let stamped = messages
+        .iter()
+        .filter(|message| {
+            let time = message.integer("ts");
+            let content = message.get("content");
+            time.is_some_and(|time| time > LEAST_TIME)
+                && content.is_none_or(|content| content.kind() == Kind::Array)
+        })
+        .count();
+    (stamped > 0 && 2 * stamped >= messages.len())
+        || ((calls_decide
+            || messages
+                .iter()
+                .find(|message| is_role(**message, &["user"]))
+                .is_some_and(begins_task))
+            && messages.iter().any(|message| has_block(*message, BLOCKS)))
 }
 
 /// Time stamps are milliseconds since 1970.
@@ -253,8 +261,7 @@ fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
 
 /// Who wrote it, by the records.
 fn host(t: &Transcript) -> &'static Host {
-    let is_roo = |event: EventId| t.has(event, own::ROO);
-    if t.events.ids().any(is_roo) { &ROO } else { CLINE_ROO.host }
+    if t.events.ids().any(|event| t.has(event, own::ROO)) { &ROO } else { CLINE_ROO.host }
 }
 
 /// What compactions leave of the messages.
@@ -268,8 +275,7 @@ struct CompactedWindow {
 
 impl CompactedWindow {
     fn of(t: &Transcript, all: &[EventId]) -> CompactedWindow {
-        let is_summary = |event: &EventId| t.has(*event, facts::SUMMARY);
-        let start = all.iter().rposition(is_summary);
+        let start = all.iter().rposition(|event| t.has(*event, facts::SUMMARY));
         let after = &all[start.unwrap_or(0)..];
         let id = |event: EventId, fact| t.fact_id(event, fact);
         let markers: Vec<Id> = (after.iter()).filter_map(|event| id(*event, own::MARKER)).collect();
@@ -295,8 +301,7 @@ impl CompactedWindow {
             return self.summary;
         }
         let by = t.value_of(hidden, own::TRUNCATED)?;
-        let is_marker = |event: &EventId| t.value_of(*event, own::MARKER) == Some(by);
-        self.sent.iter().copied().find(is_marker)
+        self.sent.iter().copied().find(|event| t.value_of(*event, own::MARKER) == Some(by))
     }
 }
 
@@ -331,32 +336,40 @@ fn split_batches(
     let t = context.transcript;
     let event = |part: PartId| t.part(part).event;
     let pairs = Pairs::find(t, CLINE_ROO.traits.pairs, &Paired::events(all));
-    let answered = |call: &PartId| match pairs.status(*call) {
-        PairStatus::Answered(result) => Some((*call, result)),
-        _ => None,
-    };
-    let check = |batch: Vec<(PartId, PartId)>| {
-        let hides = |part| window.hides(event(part));
-        let is_split = |(call, result): &&(PartId, PartId)| hides(*call) != hides(*result);
-        let split: Vec<_> = batch.iter().filter(is_split).copied().collect();
-        let (call, result) = *split.first()?;
-        let hidden = event(if hides(call) { call } else { result });
-        let compaction = window.compaction(t, hidden)?;
-        let mut diagnostic = diagnostics::split_by_compaction(t, &split, hidden);
-        let label = Label::new(compaction, LabelRole::Compaction);
-        diagnostic.labels.insert(1, label);
-        if window.summary == Some(compaction) {
-            // Roo Code drops results whose calls are before the summary.
-            (diagnostic.instance, diagnostic.effect) = (Some(Instance::Dropped), Effect::Hides(1));
-        }
-        let halves = batch.iter().flat_map(|(call, result)| [*call, *result]);
-        let keep: Vec<EventId> = distinct(halves.map(event).filter(|event| window.hides(*event)));
-        diagnostic.fix_safely_if(hides(call), [Action::keep(compaction, keep)]);
-        Some(diagnostic)
-    };
     let batches = pairs.batches.iter();
-    let batches = batches.map(|batch| batch.calls.iter().filter_map(answered).collect());
-    batches.filter_map(check).collect()
+    let batches = batches.map(|batch| {
+        batch
+            .calls
+            .iter()
+            .filter_map(|call| match pairs.status(*call) {
+                PairStatus::Answered(result) => Some((*call, result)),
+                _ => None,
+            })
+            .collect()
+    });
+    batches
+        .filter_map(|batch: Vec<(PartId, PartId)>| {
+            let hides = |part| window.hides(event(part));
+            let is_split = |(call, result): &&(PartId, PartId)| hides(*call) != hides(*result);
+            let split: Vec<_> = batch.iter().filter(is_split).copied().collect();
+            let (call, result) = *split.first()?;
+            let hidden = event(if hides(call) { call } else { result });
+            let compaction = window.compaction(t, hidden)?;
+            let mut diagnostic = diagnostics::split_by_compaction(t, &split, hidden);
+            let label = Label::new(compaction, LabelRole::Compaction);
+            diagnostic.labels.insert(1, label);
+            if window.summary == Some(compaction) {
+                // Roo Code drops results whose calls are before the summary.
+                (diagnostic.instance, diagnostic.effect) =
+                    (Some(Instance::Dropped), Effect::Hides(1));
+            }
+            let halves = batch.iter().flat_map(|(call, result)| [*call, *result]);
+            let keep: Vec<EventId> =
+                distinct(halves.map(event).filter(|event| window.hides(*event)));
+            diagnostic.fix_safely_if(hides(call), [Action::keep(compaction, keep)]);
+            Some(diagnostic)
+        })
+        .collect()
 }
 
 /// The message whose text answers a call, in a task without any result: Cline ran the calls of some models so.

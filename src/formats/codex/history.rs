@@ -145,8 +145,9 @@ fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
             }
         } else if has(t, event, own::STARTED) {
             let id = t.fact_id(event, own::TURN);
-            let fits = |turn: &mut RolloutTurn| turn.id.is_none() || id.is_none() || turn.id == id;
-            if let Some(ended) = turn.take_if(fits) {
+            if let Some(ended) =
+                turn.take_if(|turn| turn.id.is_none() || id.is_none() || turn.id == id)
+            {
                 base = base_of_turn(&ended, &mut dropped);
             }
         } else if has(t, event, own::USER_MESSAGE) || has(t, event, own::USER_TURN) {

@@ -77,10 +77,13 @@ pub(super) fn named(name: &str) -> Option<RolloutName> {
 
 /// The folder of the host, if the rollout is in it.
 pub(super) fn home(path: &Path) -> Option<PathBuf> {
-    let is_store = |folder: &&Path| {
-        folder.file_name().is_some_and(|name| name == "sessions" || name == "archived_sessions")
-    };
-    path.ancestors().skip(1).find(is_store)?.parent().map(Path::to_owned)
+    path.ancestors()
+        .skip(1)
+        .find(|folder| {
+            folder.file_name().is_some_and(|name| name == "sessions" || name == "archived_sessions")
+        })?
+        .parent()
+        .map(Path::to_owned)
 }
 
 #[cfg(test)]

@@ -200,12 +200,12 @@ const WIRE: Wire = Wire {
 fn signs(path: &Path, t: &Transcript) -> Signals {
     let mut headers = t.records().filter(|event| t.has(*event, own::HEADER));
     let recorded = headers.find_map(|event| t.event(event).id).map(|id| t.ids.get(id));
-    let is_name =
-        |id: &&str| !id.is_empty() && !id.contains(['/', '\\', '\0']) && *id != "." && *id != "..";
     let home = layout::home(path);
-    let lock =
-        |id: &str| Some(home.as_ref()?.join("thread-writer-locks").join(format!("{id}.lock")));
-    let locks = recorded.filter(is_name).and_then(lock).into_iter().collect();
+    let locks = recorded
+        .filter(|id| !id.is_empty() && !id.contains(['/', '\\', '\0']) && *id != "." && *id != "..")
+        .and_then(|id| Some(home.as_ref()?.join("thread-writer-locks").join(format!("{id}.lock"))))
+        .into_iter()
+        .collect();
     Signals { locks, at_home: is_below(path, &[".codex"]), ..Signals::default() }
 }
 

@@ -52,8 +52,10 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     }
     let mut diagnostics: Vec<Diagnostic> = falling(context, &wrong).into_iter().collect();
     diagnostics.extend(copies.into_iter().map(|(before, event)| written_twice(before, event)));
-    let is_line = |event: &EventId| t.event(*event).state != State::Padding;
-    let last = t.records().rfind(is_line).filter(|last| t.event(*last).state != State::Unreadable);
+    let last = t
+        .records()
+        .rfind(|event| t.event(*event).state != State::Padding)
+        .filter(|last| t.event(*last).state != State::Unreadable);
     let next = highest.saturating_add(1).max(0);
     diagnostics.extend(last.filter(|last| t.fact_number(*last, own::ORDINAL).is_none()).map(
         |last| {

@@ -80,8 +80,7 @@ fn header(payload: Node<'_>, t: &mut Transcript) {
         t.set_fact(own::PAGINATED, FactValue::Yes);
     }
     let needed = ["id", "timestamp", "cwd", "originator", "cli_version"];
-    let is_there = |key: &str| has_string(payload, key);
-    if !needed.iter().all(|key| is_there(key)) {
+    if !needed.iter().all(|key| has_string(payload, key)) {
         malformed("session header without a required field", t);
     }
 }
@@ -89,9 +88,13 @@ fn header(payload: Node<'_>, t: &mut Transcript) {
 /// The sort of an item for this host: each tool search with an ID has a result.
 pub(super) fn sort(item: &ResponseItem<'_>) -> Option<Sort> {
     let sort = item.sort()?;
-    let is_search = || item.has_str(ItemKey::Type, SEARCH) && item.has_call_id();
     Some(match responses::call_kind(SEARCH) {
-        Some(kind) if sort == Sort::Server && is_search() => Sort::Call(kind),
+        Some(kind)
+            if sort == Sort::Server
+                && (item.has_str(ItemKey::Type, SEARCH) && item.has_call_id()) =>
+        {
+            Sort::Call(kind)
+        }
         _ => sort,
     })
 }

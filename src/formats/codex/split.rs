@@ -18,9 +18,10 @@ pub(super) fn check(
 ) -> Option<Diagnostic> {
     let t = context.transcript;
     let base = history.base?;
-    let is_after =
-        |part: &PartId| t.part(*part).event > base && t.event(t.part(*part).event).within.is_none();
-    let orphans: Vec<PartId> = pairs.orphans().filter(is_after).collect();
+    let orphans: Vec<PartId> = pairs
+        .orphans()
+        .filter(|part| t.part(*part).event > base && t.event(t.part(*part).event).within.is_none())
+        .collect();
     if orphans.is_empty() {
         return None;
     }

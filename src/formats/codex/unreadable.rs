@@ -22,12 +22,11 @@ fn diagnostic(t: &Transcript, unreadable: &Unreadable<'_>, event: EventId) -> Di
     };
     let mut diagnostic = super::CODEX.traits.unreadable.diagnostic(t.noun(), event, left);
     let shown = t.fact_id(event, own::CALL);
-    let may_be = |subject: &Subject| match (subject, shown) {
+    diagnostic.covers = unreadable.may_explain(event);
+    diagnostic.covers.retain(|subject| match (subject, shown) {
         (Subject::Open(part) | Subject::Orphan(part), Some(id)) => t.part(*part).id == Some(id),
         _ => !torn,
-    };
-    diagnostic.covers = unreadable.may_explain(event);
-    diagnostic.covers.retain(may_be);
+    });
     if torn {
         // What shows that a call had a result is not given up as if it had none.
         let is_alone = left == RecordRemains::Tail || diagnostic.covers.is_empty();

@@ -168,11 +168,12 @@ fn unfinished(t: &Transcript) -> Vec<Diagnostic> {
             _ => {}
         }
     }
-    let note = |call: PartId| {
-        let event: EventId = t.part(call).event;
-        let mut note = diagnostics::note(event, "item started, but did not complete");
-        note.code = Code::PendingCall;
-        note
-    };
-    open.into_iter().map(note).collect()
+    open.into_iter()
+        .map(|call| {
+            let event: EventId = t.part(call).event;
+            let mut note = diagnostics::note(event, "item started, but did not complete");
+            note.code = Code::PendingCall;
+            note
+        })
+        .collect()
 }

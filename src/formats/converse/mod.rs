@@ -232,9 +232,10 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
 /// unknown, and so is what was sent.
 fn lost_state(context: &FormatContext<'_>, pairs: &Pairs) -> Option<Diagnostic> {
     let t = context.transcript;
-    let is_lost = |state: &EventId| t.event(*state).state == State::Unreadable;
-    let state =
-        t.host_state().filter(is_lost).filter(|_| matches!(context.layout, Layout::Files(_)))?;
+    let state = t
+        .host_state()
+        .filter(|state| t.event(*state).state == State::Unreadable)
+        .filter(|_| matches!(context.layout, Layout::Files(_)))?;
     let mut diagnostic = Diagnostic::new(Code::HostState, "`agent.json` cannot be read", state);
     diagnostic.labels = vec![Label::new(state, LabelRole::State)];
     diagnostic.about = vec![Subject::State];

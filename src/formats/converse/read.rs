@@ -100,9 +100,8 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
         diagnostics::report(t, Code::MalformedRecord, "message without content");
         return;
     };
-    let is_blank = |piece: &Piece<'_>| piece.kind == PartKind::Text && piece.blank;
     let is_empty = list.kind() == Kind::Array && pieces.is_empty();
-    if is_empty || pieces.iter().any(is_blank) {
+    if is_empty || pieces.iter().any(|piece| piece.kind == PartKind::Text && piece.blank) {
         t.note_flaws(Flaws::EMPTY);
     }
 }

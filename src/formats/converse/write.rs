@@ -168,8 +168,7 @@ fn move_window(plan: &mut Plan<'_>) {
     let Some(first) = count.and_then(|count| t.records().nth(count)) else {
         return;
     };
-    let is_left = |slot: Slot| slot.old().is_some_and(|event| event >= first);
-    let now = plan.order.stored().position(is_left);
+    let now = plan.order.stored().position(|slot| slot.old().is_some_and(|event| event >= first));
     if let Some(now) = now.filter(|now| i64::try_from(*now) != Ok(removed))
         && t.event(first).role != Role::Nobody
     {

@@ -237,8 +237,11 @@ fn starts(t: &Transcript) -> Vec<(EventId, PartId)> {
             }
         }
         let parts = t.event(event).parts.clone();
-        let is_call = |part: &PartId| t.part(*part).kind == PartKind::Call;
-        for id in parts.clone().filter(is_call).filter_map(|call| t.part(call).id) {
+        for id in parts
+            .clone()
+            .filter(|part| t.part(*part).kind == PartKind::Call)
+            .filter_map(|call| t.part(call).id)
+        {
             // A later response may use the ID of an earlier call again.
             waiting.remove(&id);
         }
@@ -263,9 +266,9 @@ fn starts(t: &Transcript) -> Vec<(EventId, PartId)> {
 fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>, CannotDo> {
     let t = context.transcript;
     let part = t.part(call);
-    let is_result =
-        |event| t.event(event).role == Role::Tool && t.event(event).state == State::Whole;
-    let neighbor = nearest(t, part.event, is_result);
+    let neighbor = nearest(t, part.event, |event| {
+        t.event(event).role == Role::Tool && t.event(event).state == State::Whole
+    });
     let model = context.record(neighbor.unwrap_or(part.event))?;
     let shape = neighbor.map(|_| model.root());
     let asks = context.record(part.event)?;
@@ -296,8 +299,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let (copies, shared): (Vec<Twin>, Vec<Twin>) = twins.into_iter().partition(|twin| twin.is_copy);
     let mut all = chat::messages(t);
     all.retain(|event| !copies.iter().any(|copy| copy.event == *event));
-    let compacts = |event: &EventId| t.has(*event, own::COMPACTS);
-    let boundary = t.records().rfind(compacts);
+    let boundary = t.records().rfind(|event| t.has(*event, own::COMPACTS));
     let is_before = |event: &EventId| boundary.is_some_and(|boundary| *event < boundary);
     let (before, sent): (Vec<EventId>, Vec<EventId>) = all.into_iter().partition(is_before);
     // Where the user stopped a call, the conversation went on.
@@ -345,8 +347,7 @@ fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
     if t.records().any(|event| t.kind(event) == "session.start") {
         return None;
     }
-    let is_record = |event: &EventId| t.event(*event).state != State::Padding;
-    let first = t.records().find(is_record)?;
+    let first = t.records().find(|event| t.event(*event).state != State::Padding)?;
     let micros = t.records().find_map(|event| t.event(event).time()).unwrap_or(0);
     let stamp = quote(&time::format_millis(micros));
     let own = t.text(t.event(first).id);
@@ -361,8 +362,7 @@ fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
 /// that was cut down to the conversation, is not damaged.
 fn refused_events(t: &Transcript) -> Vec<Diagnostic> {
     let with = |fact| {
-        let has = move |event: &EventId| t.has(*event, fact);
-        let events: Vec<EventId> = t.records().filter(has).collect();
+        let events: Vec<EventId> = t.records().filter(move |event| t.has(*event, fact)).collect();
         events
     };
     let mut others = with(own::OTHER_ID);

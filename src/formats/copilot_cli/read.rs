@@ -40,9 +40,8 @@ const REQUIRED: &[(&str, &[&str])] = &[
 /// Whether a JSON value is an event: a type with a dot, or one of the few without, and an envelope.
 pub(super) fn owns(event: Node<'_>) -> bool {
     let kind = event.string("type");
-    let is_object = |key: &str| event.has_kind(key, Kind::Object);
     kind.is_some_and(|kind| kind.contains('.') || kind == "abort")
-        && is_object("data")
+        && event.has_kind("data", Kind::Object)
         && event.get("id").is_some()
         && event.get("timestamp").is_some()
 }
@@ -63,15 +62,16 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.set_fact(own::OTHER_ID, FactValue::Yes);
     }
     let data = node.get_kind("data", Kind::Object);
-    let has_zone = |stamp: &str| {
-        stamp.ends_with('Z') || stamp.get(10..).is_some_and(|rest| rest.contains(['+', '-']))
-    };
     let parent = node.get("parentId");
     let links = parent.is_none_or(|parent| matches!(parent.kind(), Kind::String | Kind::Null));
     let (Some(data), true) = (data, links) else {
         return malformed("event with a damaged envelope", Vec::new(), t);
     };
-    if when.is_some() && !stamp.as_deref().is_some_and(has_zone) {
+    if when.is_some()
+        && !stamp.as_deref().is_some_and(|stamp| {
+            stamp.ends_with('Z') || stamp.get(10..).is_some_and(|rest| rest.contains(['+', '-']))
+        })
+    {
         malformed("event with a time without its zone", Vec::new(), t);
     }
     let of = |table: &'static [(&str, &'static [&str])]| {

@@ -141,14 +141,12 @@ fn around(caller: Node<'_>, message: NewValue) -> NewValue {
 }
 
 fn header(t: &Transcript) -> Option<EventId> {
-    let is_header = |event: &EventId| t.has(*event, own::HEADER);
-    t.records().find(is_header)
+    t.records().find(|event| t.has(*event, own::HEADER))
 }
 
 /// The last compaction, and its anchor.
 fn compaction(t: &Transcript) -> Option<(EventId, fact::FactValue)> {
-    let anchor = |event| Some((event, t.value_of(event, own::ANCHOR)?));
-    t.events.ids().rev().find_map(anchor)
+    t.events.ids().rev().find_map(|event| Some((event, t.value_of(event, own::ANCHOR)?)))
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
@@ -157,9 +155,10 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut forgotten = Vec::new();
     let mut found = missing_header(context);
     if let Some((compaction, anchor)) = compaction(t) {
-        let is_anchor =
-            |event: &EventId| t.event(*event).id.map(fact::FactValue::Text) == Some(anchor);
-        match sent.iter().position(is_anchor) {
+        match sent
+            .iter()
+            .position(|event| t.event(*event).id.map(fact::FactValue::Text) == Some(anchor))
+        {
             Some(last) => {
                 let results = sent[last + 1..].iter().take_while(|event| answers(t, **event));
                 let kept = last + 1 + results.count();

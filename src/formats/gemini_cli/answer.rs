@@ -35,17 +35,18 @@ pub(super) fn changes(
     let mut missing: Vec<&UnansweredCall<'_>> = Vec::new();
     let mut taken: Vec<u32> = Vec::new();
     for call in calls {
-        let fits = |item: &Node<'_>| {
-            let same = |key: &str, own: &str| item.has_str(key, own);
-            !taken.contains(&item.index())
-                && match &call.id {
-                    Some(id) => same("id", id),
-                    None => {
-                        item.get("id").is_none_or(|id| id.is_null()) && same("name", &call.name)
+        match call.item.or_else(|| {
+            tool_calls(message).find(|item| {
+                let same = |key: &str, own: &str| item.has_str(key, own);
+                !taken.contains(&item.index())
+                    && match &call.id {
+                        Some(id) => same("id", id),
+                        None => {
+                            item.get("id").is_none_or(|id| id.is_null()) && same("name", &call.name)
+                        }
                     }
-                }
-        };
-        match call.item.or_else(|| tool_calls(message).find(fits)) {
+            })
+        }) {
             Some(item) => {
                 taken.push(item.index());
                 changes.extend(fill(item, call, writer));

@@ -50,11 +50,13 @@ pub(super) fn started_by(path: &Path, _: &Sample<'_>, list: &ListFolder) -> Opti
     let folder = path.parent()?;
     let chats = folder.parent().filter(|chats| chats.ends_with("chats"))?;
     let id = folder.file_name()?.to_str()?;
-    let of_parent = |path: &PathBuf| {
-        let short = path.file_name().and_then(|name| name.to_str()).and_then(chat);
-        short.is_some_and(|short| id.starts_with(short))
-    };
-    list(chats).into_iter().filter(of_parent).max()
+    list(chats)
+        .into_iter()
+        .filter(|path| {
+            let short = path.file_name().and_then(|name| name.to_str()).and_then(chat);
+            short.is_some_and(|short| id.starts_with(short))
+        })
+        .max()
 }
 
 /// The command has the id and runs in the folder of the project, which a chat does not name. A

@@ -18,10 +18,13 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
         let list = list.filter(|_| is_header(root));
         return list.map(|_| Layout::enclosed(entry, path));
     }
-    let updates = |record: Node<'_>| is_update(record) || rewinds(record).is_some();
-    let speaks = |record: Node<'_>| is_message(record) && is_type(record, "gemini");
-    let shows = |record: Node<'_>| is_header(record) || updates(record) || speaks(record);
-    head.nodes().any(shows).then_some(Layout::Lines(entry))
+    head.nodes()
+        .any(|record| {
+            is_header(record)
+                || (is_update(record) || rewinds(record).is_some())
+                || (is_message(record) && is_type(record, "gemini"))
+        })
+        .then_some(Layout::Lines(entry))
 }
 
 fn text<'a>(record: Node<'a>, key: &str) -> Option<Node<'a>> {

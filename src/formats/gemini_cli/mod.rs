@@ -24,7 +24,7 @@ use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, IdRange, Instance, PartId, PartKind, Role, Severity,
+    Action, Code, Diagnostic, Effect, EventId, IdRange, Instance, PartKind, Role, Severity,
     Subject, Transcript,
 };
 use history::GeminiHistory;
@@ -131,11 +131,11 @@ fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
     if t.event(event).role == Role::Assistant {
         let own = (Role::Assistant, IdRange::new(parts.start(), middle));
         let responses = (Role::Tool, IdRange::new(middle, parts.end()));
-        let says = |(_, parts): &(Role, IdRange<PartId>)| {
-            parts.clone().any(|part| kind(part) != PartKind::Thinking)
-        };
-        let sent = |(role, parts)| Sent::new(event, role, parts);
-        return [own, responses].into_iter().filter(says).map(sent).collect();
+        return [own, responses]
+            .into_iter()
+            .filter(|(_, parts)| parts.clone().any(|part| kind(part) != PartKind::Thinking))
+            .map(|(role, parts)| Sent::new(event, role, parts))
+            .collect();
     }
     chat::items(t, &[event], &|_| Role::User, &|part| kind(part) == PartKind::Result)
 }
@@ -143,10 +143,9 @@ fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
 /// The request. Consecutive messages of one side are one turn, and the place of responses in it
 /// does not matter.
 fn order(t: &Transcript, history: &GeminiHistory) -> Vec<Sent> {
-    let is_sent = |event: &EventId| {
+    let sent = history.messages.iter().map(|message| message.event).filter(|event| {
         matches!(t.event(*event).role, Role::User | Role::Assistant) && !t.has(*event, own::SKIPPED)
-    };
-    let sent = history.messages.iter().map(|message| message.event).filter(is_sent);
+    });
     let mut order: Vec<Sent> = sent.flat_map(|event| items(t, event)).collect();
     for turn in order.chunk_by_mut(same_side) {
         if turn[0].role != Role::Assistant {

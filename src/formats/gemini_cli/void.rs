@@ -50,9 +50,11 @@ fn bits(part: Node<'_>, by_model: bool) -> i64 {
 
 /// Whether a part is only an empty text.
 fn is_silent(part: Node<'_>) -> bool {
-    let beside =
-        |key: Node<'_>| ["text", "thought", "callIndex"].iter().any(|known| key.is_str(known));
-    part.is_str("") || (part.has_str("text", "") && part.members().all(|(key, _)| beside(key)))
+    part.is_str("")
+        || (part.has_str("text", "")
+            && part.members().all(|(key, _)| {
+                ["text", "thought", "callIndex"].iter().any(|known| key.is_str(known))
+            }))
 }
 
 fn content(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
@@ -135,9 +137,12 @@ fn harm_to_run(t: &Transcript, run: &[Sent]) -> Option<VoidHarm> {
     if run.iter().any(|sent| parts(sent).any(|part| part.kind == PartKind::Call)) {
         return Some(VoidHarm::SplitsPairs);
     }
-    let has_text =
-        |sent: &&Sent| parts(sent).any(|part| part.kind == PartKind::Text && !part.blank);
-    let count = u32::try_from(run.iter().filter(has_text).count()).unwrap_or(u32::MAX);
+    let count = u32::try_from(
+        run.iter()
+            .filter(|sent| parts(sent).any(|part| part.kind == PartKind::Text && !part.blank))
+            .count(),
+    )
+    .unwrap_or(u32::MAX);
     (count > 0).then_some(VoidHarm::Hides(count))
 }
 

@@ -15,7 +15,6 @@ use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::build::NewValue;
 use crate::json::cut;
-use crate::json::node::Node;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::{Wire, refused, tool_names};
 use crate::rewrite::Schema;
@@ -118,8 +117,10 @@ const WAYS: &[&[PathStep]] = &[&[PathStep::Key("conversation")], &[], &[PathStep
 
 /// Lines with a header or messages, or a document that holds messages.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let document = |entry, root: Node<'_>| list_on(WAYS, entry, root, read::is_message);
-    head.list(document, || head.nodes().any(read::owns))
+    head.list(
+        |entry, root| list_on(WAYS, entry, root, read::is_message),
+        || head.nodes().any(read::owns),
+    )
 }
 
 /// Who speaks in a message that the model sees.
@@ -188,21 +189,22 @@ fn split_pairs(context: &FormatContext<'_>, all: &Pairs) -> Vec<Diagnostic> {
     });
     let split = answered
         .filter(|(call, result)| is_hidden(t, event(*call)) != is_hidden(t, event(*result)));
-    let judge = |(call, result): (PartId, PartId)| {
-        let [asks, answers] = [event(call), event(result)];
-        let hides = if is_hidden(t, asks) { asks } else { answers };
-        let mut diagnostic = diagnostics::split_by_compaction(t, &[(call, result)], hides);
-        let own = t.event(hides).parts.clone();
-        let is_alone = own.len() == 1 && (asks.next() == answers);
-        let shown = context.change(hides, |root| {
-            let flag = root.at(&["metadata", "agentVisible"]);
-            flag.map(|flag| cut::replace(flag, "true")).into_iter().collect()
-        });
-        let fix = shown.map(|action| Fix::safe_if(is_alone, [action]));
-        diagnostic.fixes = fix.into_iter().collect();
-        diagnostic
-    };
-    split.map(judge).collect()
+    split
+        .map(|(call, result)| {
+            let [asks, answers] = [event(call), event(result)];
+            let hides = if is_hidden(t, asks) { asks } else { answers };
+            let mut diagnostic = diagnostics::split_by_compaction(t, &[(call, result)], hides);
+            let own = t.event(hides).parts.clone();
+            let is_alone = own.len() == 1 && (asks.next() == answers);
+            let shown = context.change(hides, |root| {
+                let flag = root.at(&["metadata", "agentVisible"]);
+                flag.map(|flag| cut::replace(flag, "true")).into_iter().collect()
+            });
+            let fix = shown.map(|action| Fix::safe_if(is_alone, [action]));
+            diagnostic.fixes = fix.into_iter().collect();
+            diagnostic
+        })
+        .collect()
 }
 
 /// A block in a message of the wrong side: the host drops it before it sends.
@@ -222,12 +224,12 @@ fn wrong_speaker(t: &Transcript, part: PartId) -> Diagnostic {
 /// The host loads no lines without a header.
 fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
     let t = context.transcript;
-    let has_header = |event: EventId| t.has(event, own::HEADER);
-    if !matches!(context.layout, Layout::Lines(_)) || t.records().any(has_header) {
+    if !matches!(context.layout, Layout::Lines(_))
+        || t.records().any(|event| t.has(event, own::HEADER))
+    {
         return None;
     }
-    let is_sent = |event: &EventId| t.event(*event).role.is_sent();
-    let count = t.records().filter(is_sent).count();
+    let count = t.records().filter(|event| t.event(*event).role.is_sent()).count();
     let header = format!(
         "{{\"working_dir\":\".\",\"description\":\"\",\"message_count\":{count},\"total_tokens\":null}}\n"
     );

@@ -20,15 +20,15 @@ pub(super) fn is_message(record: Node<'_>) -> bool {
         record.get("role").is_some_and(|role| role.is_str("user") || role.is_str("assistant"));
     let created = record.integer("created");
     let content = record.get_kind("content", Kind::Array);
-    let is_own = |block: Node<'_>| {
-        let kind = block.string("type");
-        block.is_open() || kind.is_some_and(|kind| !kind.contains('_'))
-    };
-    let has_calls = || record.get("tool_calls").is_some() || record.get("tool_call_id").is_some();
     speaks
         && created.is_some()
-        && content.is_some_and(|content| content.items().all(is_own))
-        && !has_calls()
+        && content.is_some_and(|content| {
+            content.items().all(|block| {
+                let kind = block.string("type");
+                block.is_open() || kind.is_some_and(|kind| !kind.contains('_'))
+            })
+        })
+        && !(record.get("tool_calls").is_some() || record.get("tool_call_id").is_some())
 }
 
 /// Whether a JSON value is a record.
@@ -79,9 +79,10 @@ pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
     let Some(list) = message.get("content") else {
         return Vec::new();
     };
-    let of_block =
-        |(at, block)| Piece { homes: Places::One(PieceHome { list, at }), ..piece(block) };
-    (0_u32..).zip(list.items()).map(of_block).collect()
+    (0_u32..)
+        .zip(list.items())
+        .map(|(at, block)| Piece { homes: Places::One(PieceHome { list, at }), ..piece(block) })
+        .collect()
 }
 
 fn piece(block: Node<'_>) -> Piece<'_> {

@@ -98,9 +98,8 @@ const HOMES: &[Home] = &[Home {
         places: &[
             HomeFolder::databases("", |name| (name == "state.db").then_some(name)),
             HomeFolder::files("sessions", |name| {
-                let lines = || name.strip_suffix(".jsonl");
                 let document = || name.strip_prefix("session_")?.strip_suffix(".json");
-                document().or_else(lines)
+                document().or_else(|| name.strip_suffix(".jsonl"))
             }),
         ],
     }],
@@ -124,8 +123,7 @@ fn is_own(record: Node<'_>) -> bool {
 
 /// Messages, and the host's own records among them or around them.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let lines = || head.line_file().map(Layout::Lines);
-    let layout = (OPENAI_CHAT.recognize)(head).or_else(lines)?;
+    let layout = (OPENAI_CHAT.recognize)(head).or_else(|| head.line_file().map(Layout::Lines))?;
     let is_signed = head.only().is_some_and(|root| {
         is_snapshot(root) || (is_session(root) && root.get("messages").is_some())
     });

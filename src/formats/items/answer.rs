@@ -71,12 +71,17 @@ fn execution(context: &FormatContext<'_>, call: EventId) -> Option<String> {
 /// The nearest output, or else call, in the list of this event, as the model for a new one.
 pub(in crate::formats) fn like(context: &FormatContext<'_>, event: EventId) -> Option<Rc<Record>> {
     let t = context.transcript;
-    let fits = |other: EventId| {
-        let record = t.event(other);
-        let is_output = record.role == Role::Tool && t.part_of(other, PartKind::Result).is_some();
-        is_output && record.within == t.event(event).within && record.state == State::Whole
-    };
-    context.record(nearest(t, event, fits).unwrap_or(event)).ok()
+    context
+        .record(
+            nearest(t, event, |other| {
+                let record = t.event(other);
+                let is_output =
+                    record.role == Role::Tool && t.part_of(other, PartKind::Result).is_some();
+                is_output && record.within == t.event(event).within && record.state == State::Whole
+            })
+            .unwrap_or(event),
+        )
+        .ok()
 }
 
 /// An output as a list item, in the layout of the nearest one.

@@ -144,23 +144,23 @@ pub(super) fn fits(t: &Transcript, call: PartId, result: PartId) -> bool {
 
 /// The items of the request.
 pub(super) fn order(t: &Transcript, sent: &[EventId]) -> Vec<Sent> {
-    let item = |event: &EventId| {
-        let record = t.event(*event);
-        Sent::new(*event, record.role, record.parts.clone())
-    };
-    sent.iter().map(item).collect()
+    sent.iter()
+        .map(|event| {
+            let record = t.event(*event);
+            Sent::new(*event, record.role, record.parts.clone())
+        })
+        .collect()
 }
 
 /// Fills in the messages: the Responses API counts items, other targets count runs of one side.
 pub(super) fn count(request: &mut Request, context: &FormatContext<'_>) {
     let own = context.target.needs.items;
-    let joined = |before: &Sent, next: &Sent| {
+    context.count_messages(request, |before, next| {
         !own && !before.summary && before.role == Role::Assistant && next.role == Role::Assistant
-    };
-    context.count_messages(request, joined);
+    });
     let t = context.transcript;
-    let is_deepseek = |model: &str| model.to_ascii_lowercase().contains("deepseek");
-    request.results_next |= t.all_texts(MODEL).any(is_deepseek);
+    request.results_next |=
+        t.all_texts(MODEL).any(|model| model.to_ascii_lowercase().contains("deepseek"));
 }
 
 /// The model or its provider.

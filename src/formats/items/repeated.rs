@@ -5,7 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use super::{ItemLayout, has_pair_part};
 use crate::formats::FormatContext;
 use crate::formats::chat::diagnostics;
-use crate::formats::copies::{self, By, Same, Twin};
+use crate::formats::copies::{self, By, Same};
 use crate::requests::{item_ids, refused};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
@@ -23,8 +23,8 @@ pub(in crate::formats) fn judge(
     let t = context.transcript;
     let mut found = diagnostics::replayed(t, pairs, false);
     // Servers of other models number calls anew in each turn.
-    let is_user = |event: &EventId| t.event(*event).role == Role::User;
-    let users: Vec<EventId> = sent.iter().copied().filter(is_user).collect();
+    let users: Vec<EventId> =
+        sent.iter().copied().filter(|event| t.event(*event).role == Role::User).collect();
     found.retain(|copy| !is_between(&users, copy));
     found.extend(written_twice(t, pairs));
     if context.target.needs.items {
@@ -51,8 +51,8 @@ fn is_between(messages: &[EventId], copy: &Diagnostic) -> bool {
 /// Finds calls that are stored twice, byte for byte, with one output for both.
 fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
     type Key = (Option<Id>, u64);
-    let is_open = |(_, status): &(PartId, PairStatus)| *status == PairStatus::Open;
-    let open: Vec<(PartId, PairStatus)> = pairs.all().filter(is_open).collect();
+    let open: Vec<(PartId, PairStatus)> =
+        pairs.all().filter(|(_, status)| *status == PairStatus::Open).collect();
     if open.is_empty() {
         return Vec::new();
     }
@@ -97,26 +97,27 @@ fn shared_ids(
         let part = t.part_of(event, PartKind::Result);
         part.is_some_and(|part| matches!(pairs.status(part), PairStatus::Surplus(_)))
     };
-    let names_itself = |event: &EventId| {
+    let items = sent.iter().copied().filter(|event| {
         let has_id = t.event(*event).id.is_some_and(|id| !t.ids.is_empty(id));
         let names_another = t.kind(*event) == "item_reference";
         has_id && !names_another && !known.contains(event) && !surplus(*event)
-    };
-    let items = sent.iter().copied().filter(names_itself);
-    let diagnostic = |twin: Twin| {
-        if twin.is_copy {
-            return diagnostics::repeated(&twin, "item stored twice");
-        }
-        let event = twin.event;
-        let mut diagnostic = twin.shares_id("two different items have the same ID");
-        diagnostic.about = vec![Subject::Content(event)];
-        (diagnostic.instance, diagnostic.effect) = (Some(Instance::Rejected), Effect::Refused);
-        if !has_pair_part(t, event) || t.kind(event) != "mcp_approval_request" {
-            diagnostic.fixes =
-                item_ids::without_id(context, layout.item, event, Applicability::Unsafe);
-        }
-        diagnostic
-    };
+    });
     let twins = copies::find(context, items, By::Id, Same::Digest);
-    twins.into_iter().map(diagnostic).collect()
+    twins
+        .into_iter()
+        .map(|twin| {
+            if twin.is_copy {
+                return diagnostics::repeated(&twin, "item stored twice");
+            }
+            let event = twin.event;
+            let mut diagnostic = twin.shares_id("two different items have the same ID");
+            diagnostic.about = vec![Subject::Content(event)];
+            (diagnostic.instance, diagnostic.effect) = (Some(Instance::Rejected), Effect::Refused);
+            if !has_pair_part(t, event) || t.kind(event) != "mcp_approval_request" {
+                diagnostic.fixes =
+                    item_ids::without_id(context, layout.item, event, Applicability::Unsafe);
+            }
+            diagnostic
+        })
+        .collect()
 }

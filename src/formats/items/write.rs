@@ -66,8 +66,7 @@ impl<'a> rewrite::Writer<'a> for ItemWriter<'a> {
             }
             return Ok(());
         }
-        let is_call = |part: &&PartId| t.part(**part).kind == PartKind::Call;
-        for call in parts.iter().filter(is_call) {
+        for call in parts.iter().filter(|part| t.part(**part).kind == PartKind::Call) {
             let result = plan.request.pairs.answer(*call);
             let Some(result) = result.filter(|result| result < call) else {
                 continue;

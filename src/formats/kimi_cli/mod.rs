@@ -86,8 +86,7 @@ fn is_own(record: Node<'_>) -> bool {
 
 /// Messages, and records of the host among them. The client writes lines; people export lists.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let lines = || head.line_file().map(Layout::Lines);
-    let layout = (OPENAI_CHAT.recognize)(head).or_else(lines)?;
+    let layout = (OPENAI_CHAT.recognize)(head).or_else(|| head.line_file().map(Layout::Lines))?;
     let is_signed = fit::records(head, &layout).into_iter().any(is_own);
     is_signed.then_some(layout)
 }

@@ -6,7 +6,6 @@ use crate::dialects::langchain::{Form, MessageShape};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::{FormatContext, chat};
 use crate::json::build::NewValue;
-use crate::json::node::Node;
 use crate::rewrite::made_id;
 use crate::transcript::{Code, PartId};
 
@@ -40,10 +39,9 @@ fn recorded(context: &FormatContext<'_>, call: &str) -> Result<Option<Vec<u8>>, 
         return Ok(None);
     };
     let state = context.record(state)?;
-    let is_for = |message: &Node<'_>| {
+    let found = state.root().items_of("recovered").find(|message| {
         Form::of(*message).is_some_and(|form| form.body.has_str("tool_call_id", call))
-    };
-    let found = state.root().items_of("recovered").find(is_for);
+    });
     Ok(found.map(|message| message.raw().into_owned()))
 }
 

@@ -17,8 +17,8 @@ pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
     let state = newest(root).and_then(|at| root.items().nth(at as usize)).unwrap_or(root);
     text(state.at(&["checkpoint", "thread_id"]), own::THREAD, t);
     text(state.at(&["config", "configurable", "thread_id"]), own::THREAD, t);
-    let calls_model = |node: &Node<'_>| MODEL_NODES.iter().any(|name| node.is_str(name));
-    let (to_model, others): (Vec<_>, Vec<_>) = state.items_of("next").partition(calls_model);
+    let (to_model, others): (Vec<_>, Vec<_>) =
+        state.items_of("next").partition(|node| MODEL_NODES.iter().any(|name| node.is_str(name)));
     if !to_model.is_empty() {
         t.set_fact(facts::MODEL_IS_NEXT, FactValue::Yes);
         if others.is_empty() {
@@ -76,8 +76,9 @@ fn is_answered(run: Node<'_>) -> bool {
 /// The index of the newest state in a state history: the one with the greatest step, else the
 /// first.
 pub(super) fn newest(root: Node<'_>) -> Option<u32> {
-    let is_state = |state: &Node<'_>| state.at(&["values", "messages"]).is_some();
-    let states = (0_u32..).zip(root.items()).filter(|(_, state)| is_state(state));
+    let states = (0_u32..)
+        .zip(root.items())
+        .filter(|(_, state)| state.at(&["values", "messages"]).is_some());
     let steps = states
         .map(|(at, state)| (state.at(&["metadata", "step"]).and_then(|step| step.as_i64()), at));
     // Of equal steps, the first wins.

@@ -87,8 +87,10 @@ fn results_by_id(t: &Transcript) -> HashMap<Id, PartId> {
 /// Messages that share an ID.
 pub(super) fn twins(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Twin> {
     let t = context.transcript;
-    let has_id = |event: &EventId| t.event(*event).id.is_some_and(|id| !t.ids.is_empty(id));
-    let named = all.iter().copied().filter(has_id);
+    let named = all
+        .iter()
+        .copied()
+        .filter(|event| t.event(*event).id.is_some_and(|id| !t.ids.is_empty(id)));
     copies::find(context, named, By::Id, Same::Digest)
 }
 

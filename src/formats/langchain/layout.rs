@@ -48,9 +48,10 @@ fn most_are_messages<'a>(values: impl Iterator<Item = Node<'a>>) -> bool {
 
 /// Whether a message in a list is in one of LangChain's own forms. Messages of other interfaces have a role, too.
 fn has_sign(list: Node<'_>) -> bool {
-    let is_own = |form: Form<'_>| form.shape != MessageShape::Role;
     let mut messages = sampled(list);
-    messages.any(|message| owns(message) && Form::of(message).is_some_and(is_own))
+    messages.any(|message| {
+        owns(message) && Form::of(message).is_some_and(|form| form.shape != MessageShape::Role)
+    })
 }
 
 fn document(head: &Sample<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout> {

@@ -120,15 +120,16 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 /// last call id.
 fn model(t: &Transcript) -> Option<String> {
     let of_run = chat::state_text(t, own::PROVIDER).and_then(target_of);
-    let of_message = || {
-        let mut newest = t.records().rev();
-        newest.find_map(|event| target_of(t.fact_text(event, own::PROVIDER)?))
-    };
-    let of_id = || {
-        let mut calls = t.parts.iter().rev().filter(|part| part.kind == PartKind::Call);
-        calls.find_map(|call| target_of_id(t.text(call.id)))
-    };
-    of_run.or_else(of_message).or_else(of_id).map(str::to_owned)
+    of_run
+        .or_else(|| {
+            let mut newest = t.records().rev();
+            newest.find_map(|event| target_of(t.fact_text(event, own::PROVIDER)?))
+        })
+        .or_else(|| {
+            let mut calls = t.parts.iter().rev().filter(|part| part.kind == PartKind::Call);
+            calls.find_map(|call| target_of_id(t.text(call.id)))
+        })
+        .map(str::to_owned)
 }
 
 fn target_of(provider: &str) -> Option<&'static str> {
@@ -206,9 +207,9 @@ fn project(context: &FormatContext<'_>) -> Request {
     let copies: Vec<EventId> = copies.map(|twin| twin.event).collect();
     all.retain(|event| copies.binary_search(event).is_err());
     // A part that is rejected only for its spelling is paired as if it were spelled right.
-    let is_server = |part: PartId| locations.get(part) & locations::SERVER_CALL != 0;
     let is_converted = |part: PartId| {
-        locations.get(part) & (client.sent | client.refused) != 0 && !is_server(part)
+        locations.get(part) & (client.sent | client.refused) != 0
+            && (locations.get(part) & locations::SERVER_CALL == 0)
     };
     let sequence = chat::without_system(t, &all);
     let twins = ids::Twins::of(t, &sequence, &is_converted);
@@ -284,9 +285,11 @@ fn order(
     is_sent: &dyn Fn(PartId) -> bool,
 ) -> Vec<Sent> {
     // System messages are taken out of the sequence, unless the client treats them like others.
-    let in_sequence =
-        |event: &EventId| t.event(*event).role != Role::System || !client.merges_users;
-    let ordered: Vec<EventId> = sent.iter().copied().filter(in_sequence).collect();
+    let ordered: Vec<EventId> = sent
+        .iter()
+        .copied()
+        .filter(|event| t.event(*event).role != Role::System || !client.merges_users)
+        .collect();
     let speaks = |event: EventId| t.event(event).role;
     let is_result = |part: PartId| t.part(part).kind == PartKind::Result && is_sent(part);
     let mut order = chat::items(t, &ordered, &speaks, &is_result);
@@ -312,8 +315,7 @@ fn harmless_ids(
     pairs: &Pairs,
 ) -> HashSet<PartId> {
     let t = context.transcript;
-    let is_harmless = |call: &PartId| t.text(t.part(*call).id).len() <= client.harmless_id;
     let calls = pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
     let refused = calls.filter(|call| !context.target.takes_id(t.text(t.part(*call).id)));
-    refused.filter(is_harmless).collect()
+    refused.filter(|call| t.text(t.part(*call).id).len() <= client.harmless_id).collect()
 }

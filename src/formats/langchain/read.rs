@@ -22,11 +22,12 @@ pub(super) fn owns(node: Node<'_>) -> bool {
     // members.
     let is_kind =
         |word: &str| form.kind == word || form.kind.strip_suffix("MessageChunk").is_some();
-    let has = |key: &str| node.get(key).is_some();
     form.shape != MessageShape::Flat
         || is_kind("human")
         || is_kind("ai")
-        || ["additional_kwargs", "response_metadata", "tool_call_id"].into_iter().any(has)
+        || ["additional_kwargs", "response_metadata", "tool_call_id"]
+            .into_iter()
+            .any(|key| node.get(key).is_some())
 }
 
 /// Reads a message, or the document around the list.
@@ -134,8 +135,10 @@ fn check_entries(form: &Form<'_>, t: &mut Transcript) {
             continue;
         }
         let id = entry.string("id");
-        let same = |block: &&Node<'_>| id.is_some() && block.string("id") == id;
-        let copy = blocks.iter().find(same).and_then(|block| block.get("input"));
+        let copy = blocks
+            .iter()
+            .find(|block| id.is_some() && block.string("id") == id)
+            .and_then(|block| block.get("input"));
         let copy =
             copy.filter(|input| input.kind() == Kind::Object).map(|input| input.raw().into_owned());
         let text = args.filter(|args| piece::is_object_text(*args));

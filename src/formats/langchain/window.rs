@@ -81,11 +81,13 @@ fn split_messages(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) ->
     let Some(first) = all.get(cut) else {
         return Vec::new();
     };
-    let crosses = |event: &&EventId| {
-        t.event(**event).parts.clone().any(|part| {
-            let other = pairs.answer(part).or_else(|| pairs.call_of(part));
-            other.is_some_and(|other| (t.part(other).event < *first) != (**event < *first))
+    all.iter()
+        .filter(|event| {
+            t.event(**event).parts.clone().any(|part| {
+                let other = pairs.answer(part).or_else(|| pairs.call_of(part));
+                other.is_some_and(|other| (t.part(other).event < *first) != (**event < *first))
+            })
         })
-    };
-    all.iter().filter(crosses).copied().collect()
+        .copied()
+        .collect()
 }

@@ -5,7 +5,7 @@ use crate::containers::rewrite::CannotDo;
 use crate::formats::chat;
 use crate::formats::chat::write::{Changed, ListWriting};
 use crate::json::cut;
-use crate::rewrite::{Plan, Schema, Slot};
+use crate::rewrite::{Plan, Schema};
 
 /// A list that the host requires stays, even if empty.
 pub(super) const WRITING: ListWriting = ListWriting {
@@ -27,9 +27,10 @@ fn move_cut(plan: &mut Plan<'_>, changed: &Changed) {
     let index = changed.offset.unwrap_or(recorded);
     let kept = usize::try_from(index).ok();
     let kept = kept.and_then(|index| t.records().nth(index));
-    let is_kept =
-        |slot: Slot| kept.is_some_and(|kept| slot.old().is_some_and(|event| event >= kept));
-    let wanted = plan.order.stored().position(is_kept);
+    let wanted = plan
+        .order
+        .stored()
+        .position(|slot| kept.is_some_and(|kept| slot.old().is_some_and(|event| event >= kept)));
     let wanted = wanted.map_or(index, |at| at as u64);
     if wanted != recorded {
         plan.members.with(state, move |root| {

@@ -4,7 +4,6 @@
 use super::langchain::LANGCHAIN;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::dialects::members::{Holding, Members};
-use crate::json::node::Node;
 use crate::requests::refused;
 use crate::transcript::{Code, Effect, Instance, Label, LabelRole, Request, Subject};
 
@@ -44,8 +43,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let Some(state) = context.transcript.host_state() else {
         return request;
     };
-    let is_lost = |root: Node<'_>| root.get("lost_parent").is_some();
-    if context.record(state).is_ok_and(|record| is_lost(record.root())) {
+    if context.record(state).is_ok_and(|record| record.root().get("lost_parent").is_some()) {
         let message = "a checkpoint is missing, so messages from before it are, too";
         let mut diagnostic = refused(Code::CompactionAnchor, message, state);
         diagnostic.instance = Some(Instance::Dropped);

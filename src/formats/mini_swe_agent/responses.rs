@@ -120,12 +120,14 @@ fn read(element: Node<'_>, t: &mut Transcript) {
 /// What the agent would send: the items of each response one by one.
 fn project(context: &FormatContext<'_>) -> Request {
     let mut request = openai_chat::project(context, &MINI_SWE_AGENT_RESPONSES.traits);
-    let item = |sent: Sent| {
-        let Sent { event, role, .. } = sent;
-        let one = move |part: PartId| Sent::new(event, role, IdRange::new(part, part.next()));
-        sent.parts.map(one)
-    };
-    request.order = request.order.into_iter().flat_map(item).collect();
+    request.order = request
+        .order
+        .into_iter()
+        .flat_map(|sent| {
+            let Sent { event, role, .. } = sent;
+            sent.parts.map(move |part| Sent::new(event, role, IdRange::new(part, part.next())))
+        })
+        .collect();
     items::count(&mut request, context);
     request
 }
@@ -142,10 +144,12 @@ fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>
 
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let record = context.record(event).ok()?;
-    let said = |item: Node<'_>| {
-        let keys = ["content", "output", "summary", "arguments"];
-        keys.iter().find_map(|key| words(item.get(key)?))
-    };
-    let texts: Vec<String> = items_of(record.root()).into_iter().filter_map(said).collect();
+    let texts: Vec<String> = items_of(record.root())
+        .into_iter()
+        .filter_map(|item| {
+            let keys = ["content", "output", "summary", "arguments"];
+            keys.iter().find_map(|key| words(item.get(key)?))
+        })
+        .collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }

@@ -23,13 +23,13 @@ pub(super) fn bytes(
     let part = t.part(call);
     let asker = t.kind(part.event);
     let is_lane = |event: EventId| dialect::is_lane(t.kind(event));
-    let alike = |result: EventId| is_lane(result) == dialect::is_lane(asker);
     let fits = |event: EventId| {
         let record = t.event(event);
         record.role == Role::Tool && record.state == State::Whole && record.kind.is_some()
     };
-    let neighbor = nearest(t, part.event, |event| fits(event) && alike(event))
-        .or_else(|| nearest(t, part.event, |event| fits(event) && !is_lane(event)));
+    let neighbor =
+        nearest(t, part.event, |event| fits(event) && (is_lane(event) == dialect::is_lane(asker)))
+            .or_else(|| nearest(t, part.event, |event| fits(event) && !is_lane(event)));
     let model = context.record(neighbor.unwrap_or(part.event))?;
     let root = model.root();
     let is_alone = neighbor.is_some() && pieces(&dialect::ChatMessage::of(root)).len() == 1;

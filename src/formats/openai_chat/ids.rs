@@ -20,12 +20,11 @@ pub(super) fn copies(
     let t = context.transcript;
     let has_calls = |event: EventId| t.parts_of(event, PartKind::Call).next().is_some();
     let mut asked_before = false;
-    let asks_again = |event: &EventId| {
+    // In a healthy conversation, no message with calls follows another one.
+    if !all.iter().any(|event| {
         let asks = has_calls(*event);
         std::mem::replace(&mut asked_before, asks) && asks
-    };
-    // In a healthy conversation, no message with calls follows another one.
-    if !all.iter().any(asks_again) {
+    }) {
         return (Vec::new(), Vec::new());
     }
     let asks = |event: EventId| {
@@ -124,8 +123,8 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
     });
     let actions: Vec<Action> = actions.collect();
     // Only where they change places do all names fit.
-    let takes = |call: &PartId| moves.iter().any(|(_, wanted)| wanted == call);
-    let swapped = moves.len() == wrong.len() && wrong.iter().all(|(call, _)| takes(call));
+    let swapped = moves.len() == wrong.len()
+        && wrong.iter().all(|(call, _)| moves.iter().any(|(_, wanted)| wanted == call));
     diagnostic.fix_safely_if(swapped, actions);
     Some(diagnostic)
 }

@@ -47,15 +47,17 @@ pub(super) fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
     let (Some(root), Some(entry)) = (head.only(), head.single) else {
         return Vec::new();
     };
-    let is_pair = |pair: &&[&str; 2]| pair.iter().all(|key| root.get(key).is_some_and(is_list));
-    let Some(pair) = PREFERENCES.iter().find(is_pair) else {
+    let Some(pair) =
+        PREFERENCES.iter().find(|pair| pair.iter().all(|key| root.get(key).is_some_and(is_list)))
+    else {
         return texts(head, TEXTS);
     };
     let prompt = HALVES[0];
     let has_prompt = root.get(prompt).is_some_and(is_list);
-    let after_prompt = |key| Layout::Joined { entry, lists: [prompt, key] };
     let alone = |key| Layout::enclosed(entry, vec![PathStep::Key(key)]);
-    let pair = pair.map(|key| if has_prompt { after_prompt(key) } else { alone(key) });
+    let pair = pair.map(|key| {
+        if has_prompt { Layout::Joined { entry, lists: [prompt, key] } } else { alone(key) }
+    });
     let also = root.get("messages").is_some_and(is_list);
     let also = also.then(|| alone("messages"));
     also.into_iter().chain(pair).map(InsideRow::List).collect()
@@ -63,17 +65,19 @@ pub(super) fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
 
 /// Says where the messages are, if the recording is one of this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let document = |entry, root: Node<'_>| {
-        let mut ways = WAYS.iter().filter(|way| is_dataset(root) || **way != TRAJECTORY);
-        let way = ways.find(|way| follow(root, way).is_some_and(is_list));
-        match way {
-            Some(way) => {
-                Some(Layout::Items { entry, path: way.to_vec(), envelope: !way.is_empty() })
+    head.list(
+        |entry, root| {
+            let mut ways = WAYS.iter().filter(|way| is_dataset(root) || **way != TRAJECTORY);
+            let way = ways.find(|way| follow(root, way).is_some_and(is_list));
+            match way {
+                Some(way) => {
+                    Some(Layout::Items { entry, path: way.to_vec(), envelope: !way.is_empty() })
+                }
+                None => is_halved(root).then_some(Layout::Joined { entry, lists: HALVES }),
             }
-            None => is_halved(root).then_some(Layout::Joined { entry, lists: HALVES }),
-        }
-    };
-    head.list(document, || head.nodes().any(speaks))
+        },
+        || head.nodes().any(speaks),
+    )
 }
 
 /// Whether a message is one of this shape: its role is known, or lost.

@@ -29,12 +29,10 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     }
     // Messages of a request look like anybody's; what stands beside them does not.
     let asks = |body: Node<'_>| {
-        let set = |key: &&str| body.get(key).is_some_and(|value| !value.is_null());
-        let is_message = |item: Node<'_>| item.is_open() || sort(item) == Some(Sort::Message);
         body.get("input").is_some_and(|list| {
             list.items().next().is_some()
-                && sampled(list).all(is_message)
-                && REQUEST.iter().any(set)
+                && sampled(list).all(|item| item.is_open() || sort(item) == Some(Sort::Message))
+                && REQUEST.iter().any(|key| body.get(key).is_some_and(|value| !value.is_null()))
         })
     };
     let path = match LISTS.iter().find(|key| root.get(key).is_some_and(holds)) {

@@ -174,15 +174,15 @@ impl StoredMessage {
 
     /// The record that asks for a compaction.
     fn compacts(&self, t: &Transcript) -> Option<EventId> {
-        let asks = |record: &EventId| t.has(*record, own::COMPACTS);
-        self.records().find(asks)
+        self.records().find(|record| t.has(*record, own::COMPACTS))
     }
 
     /// Whether it is an answer with an error that is not sent.
     fn is_failed(&self, t: &Transcript) -> bool {
         let has = |record: EventId, fact| t.has(record, fact);
-        let is_silent = || !self.records().any(|record| has(record, own::SAYS));
-        t.event(self.record).failed || (has(self.record, own::STOPPED) && is_silent())
+        t.event(self.record).failed
+            || (has(self.record, own::STOPPED)
+                && (!self.records().any(|record| has(record, own::SAYS))))
     }
 }
 
@@ -200,12 +200,11 @@ fn find(t: &Transcript, messages: &[StoredMessage], id: Id) -> Option<usize> {
 
 /// The question of the last compaction that is whole, and its summary: places in the list.
 fn compaction(t: &Transcript, messages: &[StoredMessage]) -> Option<(usize, usize)> {
-    let whole = |(at, message): (usize, &StoredMessage)| {
+    messages.iter().enumerate().rev().find_map(|(at, message)| {
         let asked = find(t, messages, t.fact_id(message.record, own::SUMMARIZES)?)?;
         let asks = messages.get(asked)?.compacts(t).is_some();
         (asks && asked < at).then_some((asked, at))
-    };
-    messages.iter().enumerate().rev().find_map(whole)
+    })
 }
 
 /// What a compaction leaves of these messages, in the order in which they are sent.

@@ -34,8 +34,8 @@ pub(super) fn owns(node: Node<'_>) -> bool {
 
 /// Whether a value is a message: what is known of it, and its parts.
 pub(super) fn is_message(message: Node<'_>) -> bool {
-    let is_list = |parts: Node<'_>| parts.kind() == Kind::Array;
-    message.get("info").is_some_and(speaks) && message.get("parts").is_some_and(is_list)
+    message.get("info").is_some_and(speaks)
+        && message.get("parts").is_some_and(|parts| parts.kind() == Kind::Array)
 }
 
 fn speaks(info: Node<'_>) -> bool {

@@ -43,14 +43,16 @@ pub(super) fn layout(head: &Sample<'_>) -> Option<Layout> {
     if !files.keys().any(|(_, is_part, _)| !is_part) {
         return None;
     }
-    let record = |(index, ((_, _, id), entry)): (u64, ((&str, bool, &str), EntryId))| FolderFile {
-        entry: Some(entry),
-        index,
-        id: Some(id.to_owned()),
-    };
     let state = head.names().find(|(_, name)| name.starts_with(SESSIONS));
     Some(Layout::Files(Files {
-        files: (0..).zip(files).map(record).collect(),
+        files: (0..)
+            .zip(files)
+            .map(|(index, ((_, _, id), entry))| FolderFile {
+                entry: Some(entry),
+                index,
+                id: Some(id.to_owned()),
+            })
+            .collect(),
         state: state.map(|(entry, _)| entry),
         naming: Naming::InStore,
     }))
@@ -99,11 +101,16 @@ pub(super) fn calls(t: &Transcript, message: &StoredMessage) -> Vec<Answered> {
         let mut parts = t.event(part).parts.clone();
         parts.find(|part| is_wanted(t.part(*part).kind))
     };
-    let is_call = |kind| kind == PartKind::Call;
-    let call = |part: &EventId| {
-        Some((half(*part, is_call)?, half(*part, |kind| kind == PartKind::Result)))
-    };
-    message.parts.iter().filter_map(call).collect()
+    message
+        .parts
+        .iter()
+        .filter_map(|part| {
+            Some((
+                half(*part, |kind| kind == PartKind::Call)?,
+                half(*part, |kind| kind == PartKind::Result),
+            ))
+        })
+        .collect()
 }
 
 /// What is sent of these messages: of each step what the model says and asks, then the results. The records of messages

@@ -56,8 +56,8 @@ pub(super) fn check(
     let t = context.transcript;
     let state = t.host_state()?;
     let tip = *tree.step.last()?;
-    let parts = |kind| tree.step.iter().flat_map(move |event| t.parts_of(*event, kind));
-    let calls: Vec<PartId> = parts(PartKind::Call).collect();
+    let calls: Vec<PartId> =
+        tree.step.iter().flat_map(move |event| t.parts_of(*event, PartKind::Call)).collect();
     let pending = pairs.batches.last().filter(|batch| batch.pending);
     let open: Vec<PartId> = pending.into_iter().flat_map(|batch| batch.open(pairs)).collect();
     let mut diagnostic = Diagnostic::new(Code::LeafPointer, "", state);

@@ -39,8 +39,9 @@ impl CallIndex {
                 _ => {}
             }
         }
-        let asks = |event: &EventId| t.part_of(*event, PartKind::Call).is_some();
-        for event in records.iter().copied().filter(asks) {
+        for event in
+            records.iter().copied().filter(|event| t.part_of(*event, PartKind::Call).is_some())
+        {
             let record = t.event(event);
             index.records.extend(record.id.map(|id| (id, event)));
             if let Some(batch) = record.batch {

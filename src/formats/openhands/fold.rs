@@ -6,8 +6,8 @@ use super::own;
 use super::tree::ConversationTree;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, IndexVec, Label, LabelRole, LinkKind, PartId,
-    PartKind, Role, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, IndexVec, Label, LabelRole, LinkKind, PartKind,
+    Role, State, Subject, Transcript,
 };
 
 /// A condensation on the branch.
@@ -124,10 +124,12 @@ impl Units {
         let mut units = Units { of: IndexVec::for_each_of(&t.events, None), members: Vec::new() };
         let mut open: Option<u32> = None;
         // An extra result will be removed, and belongs to no unit.
-        let too_many = |part: PartId| matches!(pairs.status(part), PairStatus::Surplus(_));
-        for event in
-            branch.iter().copied().filter(|event| !t.event(*event).parts.clone().any(too_many))
-        {
+        for event in branch.iter().copied().filter(|event| {
+            !t.event(*event)
+                .parts
+                .clone()
+                .any(|part| matches!(pairs.status(part), PairStatus::Surplus(_)))
+        }) {
             let record = t.event(event);
             let in_loop = record.role == Role::Tool || t.part_of(event, PartKind::Call).is_some();
             if t.has(event, own::THINKING) {

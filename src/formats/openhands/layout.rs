@@ -125,10 +125,10 @@ fn fetch(entries: &dyn Entries, entry: EntryId) -> Option<Vec<u8>> {
 /// The store of the app server: one file per event, named by its ID without dashes, ordered by the
 /// times of the events.
 fn store(head: &Sample<'_>) -> Option<Layout> {
-    let is_name =
-        |name: &str| name.strip_suffix(".json").is_some_and(super::state::is_conversation_id);
     let mut files = Vec::new();
-    for (entry, _) in head.names().filter(|(_, name)| is_name(name)) {
+    for (entry, _) in head.names().filter(|(_, name)| {
+        name.strip_suffix(".json").is_some_and(super::state::is_conversation_id)
+    }) {
         let event = Record::parse(fetch(head.entries, entry)?);
         let root = event.as_ref().map(Record::root);
         let time = root

@@ -170,13 +170,16 @@ fn model(t: &Transcript) -> Option<String> {
 
 /// The events of the branch that matter for pairing: sent and unreadable events, and condensations.
 fn sequence(t: &Transcript, branch: &[EventId]) -> Vec<EventId> {
-    let matters = |event: &EventId| {
-        let record = t.event(*event);
-        record.role.is_sent()
-            || record.state == State::Unreadable
-            || t.kind(*event) == "Condensation"
-    };
-    branch.iter().copied().filter(matters).collect()
+    branch
+        .iter()
+        .copied()
+        .filter(|event| {
+            let record = t.event(*event);
+            record.role.is_sent()
+                || record.state == State::Unreadable
+                || t.kind(*event) == "Condensation"
+        })
+        .collect()
 }
 
 fn project(context: &FormatContext<'_>) -> Request {

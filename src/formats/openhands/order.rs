@@ -77,9 +77,9 @@ fn by_time(
 ) -> Option<EventId> {
     let time = |at: usize| tree.records.get(at).and_then(|event| t.event(*event).time());
     let (before, after) = (at.checked_sub(1).map_or(Some(i64::MIN), time)?, time(at + 1)?);
-    let inside =
-        |event: &&EventId| t.event(**event).time().is_some_and(|own| before < own && own < after);
-    let mut fitting = others.values().filter(inside);
+    let mut fitting = others
+        .values()
+        .filter(|event| t.event(**event).time().is_some_and(|own| before < own && own < after));
     let first = fitting.next().copied();
     first.filter(|_| fitting.next().is_none())
 }

@@ -126,8 +126,10 @@ fn common(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
     {
         malformed(t, "the event's `parent_id` is not a string");
     }
-    let known = |source: Node<'_>| SOURCES.iter().any(|word| source.is_str(word));
-    if node.get(OpenHandsKey::Source).is_some_and(|source| !known(source)) {
+    if node
+        .get(OpenHandsKey::Source)
+        .is_some_and(|source| !SOURCES.iter().any(|word| source.is_str(word)))
+    {
         malformed(t, "the event's `source` is not one that the SDK knows");
     }
 }

@@ -46,9 +46,11 @@ pub(super) fn sort_out(tree: &mut ConversationTree, context: &FormatContext<'_>)
         if moved.contains(&winner) {
             // The other file belongs elsewhere, so the index is free.
             let place = t.event(event).place();
-            let is_later =
-                |record: &EventId| !moved.contains(record) && t.event(*record).place() > place;
-            let at = tree.records.iter().position(is_later).unwrap_or(tree.records.len());
+            let at = tree
+                .records
+                .iter()
+                .position(|record| !moved.contains(record) && t.event(*record).place() > place)
+                .unwrap_or(tree.records.len());
             tree.records.insert(at, event);
             tree.by_id.extend(t.event(event).id.map(|id| (id, event)));
         } else {
@@ -76,11 +78,16 @@ pub(super) fn sort_out(tree: &mut ConversationTree, context: &FormatContext<'_>)
 
 /// A hidden call explains the results that it leaves without a call.
 fn explain_orphans(tree: &mut ConversationTree, t: &Transcript) {
-    let call_of = |event| t.part_of(event, PartKind::Call).and_then(|call| t.part(call).id);
     let diagnostics =
         tree.diagnostics.iter_mut().filter(|diagnostic| diagnostic.code == Code::DuplicateRecordId);
     let mut hidden: HashMap<Id, &mut Diagnostic> = diagnostics
-        .filter_map(|diagnostic| Some((call_of(diagnostic.labels.last()?.event)?, diagnostic)))
+        .filter_map(|diagnostic| {
+            Some((
+                t.part_of(diagnostic.labels.last()?.event, PartKind::Call)
+                    .and_then(|call| t.part(call).id)?,
+                diagnostic,
+            ))
+        })
         .collect();
     if hidden.is_empty() {
         return;
@@ -129,11 +136,10 @@ fn shared_indices(t: &Transcript) -> BTreeMap<EventId, EventId> {
         .chunk_by(|a, b| t.event(*a).place() == t.event(*b).place())
         .filter(|group| group.len() > 1)
     {
-        let rank = |event: &EventId| {
+        let Some(winner) = group.iter().copied().min_by_key(|event| {
             let on_chain = t.event(*event).id.is_some_and(|id| named.contains(&id));
             (!on_chain, t.event(*event).time().unwrap_or(i64::MAX), *event)
-        };
-        let Some(winner) = group.iter().copied().min_by_key(rank) else {
+        }) else {
             continue;
         };
         for event in group.iter().copied().filter(|event| *event != winner) {

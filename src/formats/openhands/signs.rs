@@ -9,8 +9,8 @@ use crate::transcript::{Transcript, facts};
 /// The signs for a transcript at this path. The lock file does not count: it exists only during an
 /// append.
 pub(super) fn signs(path: &Path, t: &Transcript) -> Signals {
-    let status = |state| t.fact_text(state, facts::STATUS);
-    let running = t.host_state().and_then(status) == Some("running");
+    let running =
+        t.host_state().and_then(|state| t.fact_text(state, facts::STATUS)) == Some("running");
     let leases = match t.host_state() {
         Some(_) => vec![Lease { path: path.join("owner_lease.json"), kind: LeaseKind::Expiring }],
         None => Vec::new(),

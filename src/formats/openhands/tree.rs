@@ -146,8 +146,8 @@ impl ConversationTree {
     /// written that.
     fn cut_cycles(&mut self, t: &Transcript) {
         for start in chain::loops(&self.parent, &self.records) {
-            let is_wrong = |event: &EventId| self.parent[*event] >= Some(*event);
-            let wrong = chain::around(&self.parent, start).find(is_wrong);
+            let wrong = chain::around(&self.parent, start)
+                .find(|event| self.parent[*event] >= Some(*event));
             let Some(event) = wrong else { continue };
             let before = self.tree_record_before(t, event);
             self.parent[event] = before;
@@ -214,8 +214,7 @@ impl ConversationTree {
     /// Whether a parent comes after its child. If none does, no chain of parents leads to a later
     /// record.
     fn has_forward_link(&self) -> bool {
-        let is_forward = |event: &EventId| chain::is_before_parent(&self.parent, *event);
-        self.records.iter().any(is_forward)
+        self.records.iter().any(|event| chain::is_before_parent(&self.parent, *event))
     }
 
     /// Whether the chain of parents of an event leads to another one. A chain that is too long to
@@ -256,25 +255,28 @@ impl ConversationTree {
         let tip = newest.find(|event| self.open_ends.binary_search(event).is_ok()).copied();
         let parent = self.parent[last];
         let is_after_parent = self.tree_record_before(t, last) == parent;
-        let child =
-            |event: &&EventId| self.parent[**event] == Some(last) && !is_state_update(t, **event);
-        let wrong =
-            if is_after_parent { self.records.iter().find(child).copied() } else { Some(last) };
+        let wrong = if is_after_parent {
+            self.records
+                .iter()
+                .find(|event| self.parent[**event] == Some(last) && !is_state_update(t, **event))
+                .copied()
+        } else {
+            Some(last)
+        };
         let wrong = wrong.unwrap_or(last);
         let mut diagnostic = super::order::after_own_children(wrong, last);
         if wrong == last {
-            // The records before it would be found next, so move all of them at once.
-            let is_out_of_place = |event: &EventId| {
-                has_older_child[*event]
-                    && t.link_of(*event, LinkKind::Parent).is_some()
-                    && self.tree_record_before(t, *event) != self.parent[*event]
-            };
             let others = self
                 .records
                 .iter()
                 .rev()
                 .filter(|event| moves_head(t, **event) && !lost_tail(event));
-            let others = others.copied().skip(1).take_while(is_out_of_place);
+            // The records before it would be found next, so move all of them at once.
+            let others = others.copied().skip(1).take_while(|event| {
+                has_older_child[*event]
+                    && t.link_of(*event, LinkKind::Parent).is_some()
+                    && self.tree_record_before(t, *event) != self.parent[*event]
+            });
             diagnostic.fix_safely(std::iter::once(wrong).chain(others).map(Action::Renumber));
         }
         if t.link_of(wrong, LinkKind::Parent).is_none() {

@@ -115,12 +115,11 @@ fn open_calls(
     tail: bool,
 ) -> Vec<PartId> {
     let at = sequence.iter().position(|other| *other == event).unwrap_or(sequence.len());
-    let is_open = |call: &PartId| pairs.status(*call) == PairStatus::Open;
     let calls_of = |event: &EventId| t.parts_of(*event, PartKind::Call);
     if let Some(id) = t.fact_id(event, own::FRAGMENT_CALL) {
         let before = sequence[..at].iter().rev();
         let named = before.flat_map(calls_of).find(|call| t.part(*call).id == Some(id));
-        return named.filter(is_open).into_iter().collect();
+        return named.filter(|call| pairs.status(*call) == PairStatus::Open).into_iter().collect();
     }
     // Before a truncated last record, it is enough that the batch is open; in the middle, a second
     // unreadable record may hide anything.

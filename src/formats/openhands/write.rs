@@ -384,18 +384,19 @@ impl<'a> OpenHandsWriter<'a> {
             let Some((is_after_end, nearby)) = neighbors.get(&cut.event) else {
                 return;
             };
-            let place_of = |nearby: &fold::RequestItem| {
-                let is_it = |shown: &fold::RequestItem<Slot>| {
-                    shown.event == nearby.event.into() && shown.summary == nearby.summary
-                };
-                list.iter().position(is_it)
-            };
-            let mut place = nearby.iter().find_map(place_of).map_or(0, |at| at + 1);
+            let mut place = nearby
+                .iter()
+                .find_map(|nearby| {
+                    list.iter().position(|shown| {
+                        shown.event == nearby.event.into() && shown.summary == nearby.summary
+                    })
+                })
+                .map_or(0, |at| at + 1);
             // Records placed directly after the neighbor belong to it.
-            let belongs = |shown: &fold::RequestItem<Slot>| {
-                !shown.summary && self.placed.contains(&shown.event)
-            };
-            while list.get(place).is_some_and(belongs) {
+            while list
+                .get(place)
+                .is_some_and(|shown| !shown.summary && self.placed.contains(&shown.event))
+            {
                 place += 1;
             }
             // An offset after the end means the end, and stays.

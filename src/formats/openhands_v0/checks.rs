@@ -16,20 +16,21 @@ use crate::transcript::{
 pub(super) fn without_metadata(t: &Transcript, history: &V0History) -> Vec<Diagnostic> {
     let bare = history.kept.iter().copied().filter(|event| t.has(*event, own::NO_METADATA));
     let has_calls = t.parts.iter().any(|part| part.kind == PartKind::Call);
-    let build = |event: EventId| {
-        let message = if has_calls {
-            "tool call without `tool_call_metadata`: OpenHands stops here"
-        } else {
-            "tool calls without `tool_call_metadata`: made without function calling"
-        };
-        let mut diagnostic =
-            Diagnostic::about(Code::MalformedRecord, message, Subject::Content, event);
-        diagnostic.instance =
-            Some(if has_calls { Instance::Elsewhere } else { Instance::Harmless });
-        diagnostic
-    };
     let most = if has_calls { usize::MAX } else { 1 };
-    bare.take(most).map(build).collect()
+    bare.take(most)
+        .map(|event| {
+            let message = if has_calls {
+                "tool call without `tool_call_metadata`: OpenHands stops here"
+            } else {
+                "tool calls without `tool_call_metadata`: made without function calling"
+            };
+            let mut diagnostic =
+                Diagnostic::about(Code::MalformedRecord, message, Subject::Content, event);
+            diagnostic.instance =
+                Some(if has_calls { Instance::Elsewhere } else { Instance::Harmless });
+            diagnostic
+        })
+        .collect()
 }
 
 /// Wrong values of `cause`. The model does not see it, but the interface and evaluations pair by
@@ -80,14 +81,13 @@ pub(super) fn unrecorded(
     history: &V0History,
     responses: &[V0Response],
 ) -> Vec<Diagnostic> {
-    let lost = |response: &&V0Response| {
+    responses.iter().filter(|response| {
         let forgotten = response.events().all(|event| history.forgotten_by(event).is_some());
         !response.unrecorded.is_empty()
             && !response.pending
             && !forgotten
             && !response.is_split(history)
-    };
-    let build = |response: &V0Response| {
+    }).map(|response| {
         let first = response.actions.first().copied().unwrap_or_default();
         let message = "a response includes a tool call that is not recorded, so all its calls are \
             dropped";
@@ -96,8 +96,7 @@ pub(super) fn unrecorded(
         diagnostic.labels = Label::halves(t, response.events());
         diagnostic.effect = Effect::Hides(response.events().count() as u32);
         diagnostic
-    };
-    responses.iter().filter(lost).map(build).collect()
+    }).collect()
 }
 
 /// Responses that condensations split: one finding for each condensation.
@@ -112,7 +111,6 @@ pub(super) fn split(
         by_cut.extend(cuts.max().map(|cut| (cut, response)));
     }
     by_cut.sort_by_key(|(cut, _)| *cut);
-    let stays = |event: &EventId| history.forgotten_by(*event).is_none();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for group in by_cut.chunk_by(|a, b| a.0 == b.0) {
         let cut = group[0].0;
@@ -129,7 +127,11 @@ pub(super) fn split(
         let parts = members.iter().flat_map(|event| t.event(*event).parts.clone());
         let subjects = [Subject::Place, Subject::Open, Subject::Orphan];
         diagnostic.covers = parts.flat_map(|part| subjects.map(|subject| subject(part))).collect();
-        let add: Vec<EventId> = members.iter().copied().filter(stays).collect();
+        let add: Vec<EventId> = members
+            .iter()
+            .copied()
+            .filter(|event| history.forgotten_by(*event).is_none())
+            .collect();
         diagnostic.effect = Effect::Hides(add.len() as u32);
         let fits = widened(t, history, cut, &add).is_some();
         let named = add.iter().all(|event| t.event(*event).id.is_some());

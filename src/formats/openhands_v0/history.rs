@@ -42,12 +42,15 @@ fn is_action_named(t: &Transcript, event: EventId, name: &str) -> bool {
 impl V0History {
     /// Builds the history. `copies` are not counted.
     pub(super) fn of(t: &Transcript, copies: &HashSet<EventId>) -> V0History {
-        let counts = |event: &EventId| {
-            let is_record = t.event(*event).state != State::Padding && !copies.contains(event);
-            is_record && !t.has(*event, own::LEFT_OUT)
-        };
         let mut history = V0History {
-            kept: without_delegates(t, t.records().filter(counts)),
+            kept: without_delegates(
+                t,
+                t.records().filter(|event| {
+                    let is_record =
+                        t.event(*event).state != State::Padding && !copies.contains(event);
+                    is_record && !t.has(*event, own::LEFT_OUT)
+                }),
+            ),
             ..V0History::default()
         };
         let condensations =
@@ -158,11 +161,10 @@ pub(super) fn superseded(t: &Transcript, kept: &[EventId]) -> HashSet<EventId> {
     {
         if let Some(call) = t.part_of(event, PartKind::Call).map(|call| t.part(call)) {
             let Some(id) = call.id else { continue };
-            let same = |other: &EventId| {
+            superseded.extend(newest.insert(id, event).filter(|other| {
                 let known = t.part_of(*other, PartKind::Call).map(|call| t.part(call).digest);
                 t.event(*other).batch == t.event(event).batch && known == Some(call.digest)
-            };
-            superseded.extend(newest.insert(id, event).filter(same));
+            }));
         } else if let Some(result) = t.part_of(event, PartKind::Result) {
             t.part(result).id.and_then(|id| newest.remove(&id));
         }

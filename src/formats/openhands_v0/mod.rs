@@ -162,13 +162,17 @@ impl V0Parts {
         let superseded = history::superseded(t, &history.kept);
         let adopted = fold::adopted_results(t, &history.kept);
         let adopted_events: HashSet<EventId> = adopted.values().copied().collect();
-        let matters = |event: &EventId| {
-            let record = t.event(*event);
-            let speaks = record.role.is_sent() || record.state == State::Unreadable;
-            let is_relevant = speaks || t.kind(*event) == kinds::CONDENSATION;
-            is_relevant && !superseded.contains(event) && !adopted_events.contains(event)
-        };
-        let sequence: Vec<EventId> = history.kept.iter().copied().filter(matters).collect();
+        let sequence: Vec<EventId> = history
+            .kept
+            .iter()
+            .copied()
+            .filter(|event| {
+                let record = t.event(*event);
+                let speaks = record.role.is_sent() || record.state == State::Unreadable;
+                let is_relevant = speaks || t.kind(*event) == kinds::CONDENSATION;
+                is_relevant && !superseded.contains(event) && !adopted_events.contains(event)
+            })
+            .collect();
         let pairs = Pairs::find(t, OPENHANDS_V0.traits.pairs, &Paired::events(&sequence));
         let responses = fold::responses(t, &pairs, &superseded, &adopted);
         V0Parts { history, responses, pairs, repeated }

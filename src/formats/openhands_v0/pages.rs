@@ -33,8 +33,11 @@ pub(super) fn read_whole(entries: &dyn Entries, entry: EntryId, max: u64) -> Opt
 
 /// All pages with the ids that they cover.
 fn pages(entries: &dyn Entries) -> Vec<(EntryId, Range<u64>)> {
-    let of = |entry: EntryId| Some((entry, range_of(entries.name(entry))?));
-    let mut pages: Vec<_> = entries.ids().into_iter().filter_map(of).collect();
+    let mut pages: Vec<_> = entries
+        .ids()
+        .into_iter()
+        .filter_map(|entry| Some((entry, range_of(entries.name(entry))?)))
+        .collect();
     pages.sort_by_key(|(_, range)| range.start);
     pages
 }
@@ -96,10 +99,9 @@ pub(super) fn copy_of(entries: &dyn Entries, id: u64) -> Option<Vec<u8>> {
 
 /// The pages that would contradict a change of these ids.
 pub(super) fn covering(entries: &dyn Entries, ids: &[u64]) -> Vec<Edit> {
-    let covers = |range: &Range<u64>| ids.iter().any(|id| range.contains(id));
     pages(entries)
         .into_iter()
-        .filter(|(_, range)| covers(range))
+        .filter(|(_, range)| ids.iter().any(|id| range.contains(id)))
         .map(|(page, _)| Edit::Remove(page))
         .collect()
 }

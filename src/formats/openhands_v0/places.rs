@@ -172,8 +172,7 @@ pub(super) fn check_ids(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         }
         return diagnostics;
     };
-    let is_whole = |event: &EventId| t.event(*event).state == State::Whole;
-    for event in t.records().filter(is_whole) {
+    for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
         let Some(in_name) = t.fact_id(event, NAME_ID) else {
             continue;
         };

@@ -11,9 +11,8 @@ use crate::transcript::{FactValue, Id, LinkKind, Origin, PartKind, Role, State, 
 /// Whether a JSON value is an event: it names an action or an observation, and its source.
 pub(crate) fn owns(node: Node<'_>) -> bool {
     let word = |key| has_string(node, key);
-    let number = || node.get("id").is_some_and(|id| id.as_i64().is_some());
     (word("action") || word("observation"))
-        && (word("timestamp") || number())
+        && (word("timestamp") || node.get("id").is_some_and(|id| id.as_i64().is_some()))
         && node
             .string("source")
             .is_some_and(|source| matches!(source.as_ref(), "agent" | "user" | "environment"))

@@ -18,9 +18,10 @@ pub(super) fn check(
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let unreadable = Unreadable::new(t, pairs, super::OPENHANDS_V0.traits.unreadable);
-    let is_unreadable = |event: &EventId| t.event(*event).state == State::Unreadable;
     let mut diagnostics = Vec::new();
-    for event in history.kept.iter().copied().filter(is_unreadable) {
+    for event in
+        history.kept.iter().copied().filter(|event| t.event(*event).state == State::Unreadable)
+    {
         let missing = t.event(event).at().entry == NOWHERE;
         let copy = number_in_name(t, event).and_then(|id| pages::copy_of(context.entries, id));
         let mut diagnostic = unreadable.diagnostic(event);

@@ -56,8 +56,11 @@ pub(super) fn has_place(t: &Transcript, action: &Action) -> bool {
 /// A plan of the records, and the writer that changes them.
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let t = context.transcript;
-    let is_record = |event: &EventId| t.event(*event).state != State::Padding;
-    let order = Order::of(t.events.len(), t.records().filter(is_record), &[]);
+    let order = Order::of(
+        t.events.len(),
+        t.records().filter(|event| t.event(*event).state != State::Padding),
+        &[],
+    );
     let writer = V0Writer {
         context,
         parts: V0Parts::of(context),
@@ -88,11 +91,14 @@ struct V0Writer<'a> {
 impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
     fn after_edit(&mut self, plan: &mut Plan<'a>, event: EventId, edits: &[Edit]) -> StepResult {
         let at = plan.t.event(event).at().entry;
-        let is_inside =
-            |edit: &Edit| matches!(edit, Edit::Bytes { at: span, .. } if span.entry == at);
         match plan.t.event(event).state {
             State::Unreadable => _ = self.restored.insert(event),
-            _ if edits.iter().any(is_inside) => self.touch(plan.t, event),
+            _ if edits
+                .iter()
+                .any(|edit| matches!(edit, Edit::Bytes { at: span, .. } if span.entry == at)) =>
+            {
+                self.touch(plan.t, event)
+            }
             _ => {}
         }
         Ok(())
@@ -172,8 +178,9 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
         events.dedup();
         for event in events {
             let named = own.contains(&event);
-            let rename = |root: Node<'_>| members::rename(root, t.ids.get(id), to, named, which);
-            self.change(plan, event, rename)?;
+            self.change(plan, event, |root| {
+                members::rename(root, t.ids.get(id), to, named, which)
+            })?;
         }
         Ok(())
     }
@@ -212,12 +219,11 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
 
     fn follow_up(&mut self, plan: &mut Plan<'a>) -> StepResult {
         if self.in_files() {
-            let id = |slot: &Slot| match slot {
+            let mut slots: Vec<Slot> = plan.order.stored().collect();
+            slots.sort_by_key(|slot| match slot {
                 Slot::New(id) => plan.new_record(*id).id.parse().unwrap_or(i64::MAX),
                 Slot::Old(event) => number(plan.t, *event).unwrap_or(i64::MAX),
-            };
-            let mut slots: Vec<Slot> = plan.order.stored().collect();
-            slots.sort_by_key(id);
+            });
             plan.order.arrange(slots);
         }
         self.move_summary(plan)
@@ -233,15 +239,16 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
             return Ok(());
         }
         let gone = pages::covering(self.context.entries, &self.touched);
-        let names = |edit: &Edit| match edit {
-            Edit::Remove(page) => Some(self.context.entries.name(*page).to_owned()),
-            _ => None,
-        };
-        let lost: Vec<String> = gone.iter().filter_map(names).collect();
-        let is_unreadable = |event: &EventId| {
+        let lost: Vec<String> = gone
+            .iter()
+            .filter_map(|edit| match edit {
+                Edit::Remove(page) => Some(self.context.entries.name(*page).to_owned()),
+                _ => None,
+            })
+            .collect();
+        for event in plan.order.stored().filter_map(Slot::old).filter(|event| {
             plan.t.event(*event).state == State::Unreadable && !self.restored.contains(event)
-        };
-        for event in plan.order.stored().filter_map(Slot::old).filter(is_unreadable) {
+        }) {
             let Some(id) = number_in_name(plan.t, event) else {
                 continue;
             };
@@ -295,11 +302,15 @@ impl<'a> V0Writer<'a> {
         let old = self.parts.history.left(plan.t);
         let at = place(offset, old.len());
         let counted: HashSet<EventId> = old.iter().copied().collect();
-        let stays = |slot: &Slot| {
-            let event = slot.old();
-            event.is_none_or(|event| counted.contains(&event) && !self.extended.contains(&event))
-        };
-        let new: Vec<Slot> = plan.order.stored().filter(stays).collect();
+        let new: Vec<Slot> = plan
+            .order
+            .stored()
+            .filter(|slot| {
+                let event = slot.old();
+                event
+                    .is_none_or(|event| counted.contains(&event) && !self.extended.contains(&event))
+            })
+            .collect();
         let kept: HashSet<Slot> = new.iter().copied().collect();
         let mut before = old[..at].iter().rev().copied().map(Slot::Old);
         let neighbor = before.find(|slot| kept.contains(slot));

@@ -25,8 +25,7 @@ pub(crate) const OTEL_GENAI: Format = Format {
     ),
     step: 4,
     recognize: |head: &Sample<'_>| {
-        let document = |entry, root: Node<'_>| list_on(&[&[]], entry, root, owns);
-        head.list(document, || false)
+        head.list(|entry, root| list_on(&[&[]], entry, root, owns), || false)
     },
     explains: owns,
     records: RecordReader::new(owns, read).of_messages(),
@@ -72,13 +71,12 @@ const INPUT: &str = "gen_ai.input.messages";
 /// Whether a value is a message: its parts have types, as those of Gemini have not.
 fn owns(message: Node<'_>) -> bool {
     let mut parts = message.items_of("parts").peekable();
-    let is_typed = |part: Node<'_>| {
-        let text = part.has_str("type", "text") && part.get("content").is_some();
-        text || KINDS.iter().any(|(kind, _)| part.has_str("type", kind))
-    };
     message.string("role").is_some()
         && parts.peek().is_some()
-        && parts.all(is_typed)
+        && parts.all(|part| {
+            let text = part.has_str("type", "text") && part.get("content").is_some();
+            text || KINDS.iter().any(|(kind, _)| part.has_str("type", kind))
+        })
         && message.get("id").is_none()
 }
 
@@ -105,8 +103,7 @@ fn conversations(head: &Sample<'_>) -> Vec<rows::InsideRow> {
         requests.pop_if(|last| request.continues(last));
         requests.push(request);
     }
-    let inside = |request: SpanMessages<'_>| rows::InsideRow::Text(request.path);
-    requests.into_iter().map(inside).collect()
+    requests.into_iter().map(|request| rows::InsideRow::Text(request.path)).collect()
 }
 
 /// The messages of a span.

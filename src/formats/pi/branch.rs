@@ -53,8 +53,12 @@ pub(super) fn append(
     if old.openclaw && has_after("leaf") {
         return Err(CannotDo("a pointer after the damage names the end of the old branch"));
     }
-    let is_useless = |event: &EventId| t.has(*event, own::MALFORMED);
-    if old.tree.branch.get(same..).is_some_and(|rest| rest.iter().any(is_useless)) {
+    if old
+        .tree
+        .branch
+        .get(same..)
+        .is_some_and(|rest| rest.iter().any(|event| t.has(*event, own::MALFORMED)))
+    {
         return Err(CannotDo("a record that the host cannot use would stay in the file"));
     }
     // If only the end is removed, a copy of the last remaining record is the new end.

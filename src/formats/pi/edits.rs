@@ -27,8 +27,8 @@ impl Edits {
         context: impl Iterator<Item = EventId>,
         sequence: &mut Vec<EventId>,
     ) -> Edits {
-        let target = |event: EventId| Some((t.fact_id(event, own::EDITS)?, event));
-        let last: HashMap<Id, EventId> = context.filter_map(target).collect();
+        let last: HashMap<Id, EventId> =
+            context.filter_map(|event| Some((t.fact_id(event, own::EDITS)?, event))).collect();
         let mut edits = Edits::default();
         if last.is_empty() {
             return edits;

@@ -13,8 +13,9 @@ use crate::json::tape::Kind;
 /// The layout of the records, if the transcript is from one of these hosts.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.line_file().filter(|_| !is_side_file(head.name))?;
-    let entries = || head.nodes().filter(|node| is_entry(*node)).take(2).count();
-    (head.nodes().any(is_header) || entries() == 2).then_some(Layout::Lines(entry))
+    (head.nodes().any(is_header)
+        || head.nodes().filter(|node| is_entry(*node)).take(2).count() == 2)
+        .then_some(Layout::Lines(entry))
 }
 
 /// Whether a record belongs to a session: a header, an entry of any type with its place in the
@@ -173,12 +174,14 @@ pub(super) fn is_openclaws_folder(path: &Path) -> bool {
 fn iso(time: &str) -> Option<String> {
     let (day, clock) = time.split_once('T')?;
     let clock: Vec<&str> = clock.strip_suffix('Z')?.split(['-', '.', '_']).collect();
-    let digits =
-        |text: &str, count: usize| text.len() == count && text.bytes().all(|b| b.is_ascii_digit());
     let date = day.len() == 10 && day.split('-').map(str::len).eq([4, 2, 2]);
     match clock.as_slice() {
         [h, m, s, rest @ ..]
-            if date && [h, m, s].iter().all(|part| digits(part, 2)) && rest.len() < 2 =>
+            if date
+                && [h, m, s]
+                    .iter()
+                    .all(|part| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit()))
+                && rest.len() < 2 =>
         {
             let millis = rest.first().map_or(String::new(), |millis| format!(".{millis}"));
             Some(format!("{day}T{h}:{m}:{s}{millis}Z"))

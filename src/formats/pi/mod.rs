@@ -241,8 +241,12 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut path = PiPath::find(context);
     let mut window = SentWindow::find(t, &path);
     // pi 1.6 holds a system message back until the results before it are complete; older versions have none.
-    let is_talk = |event: &EventId| t.event(*event).role != Role::System;
-    let talk: Vec<EventId> = window.sequence.iter().copied().filter(is_talk).collect();
+    let talk: Vec<EventId> = window
+        .sequence
+        .iter()
+        .copied()
+        .filter(|event| t.event(*event).role != Role::System)
+        .collect();
     let paired = Paired { is_sent: &|part| window.edits.sends(part), ..Paired::events(&talk) };
     let pairs = Pairs::find(t, PI.traits.pairs, &paired);
     let mut diagnostics = std::mem::take(&mut path.tree.diagnostics);

@@ -25,8 +25,7 @@ impl PiPath {
     pub(super) fn find(context: &FormatContext<'_>) -> PiPath {
         let t = context.transcript;
         let is_header = |event: EventId| t.event(event).role == Role::HostState;
-        let is_entry = |event: EventId| !is_header(event);
-        let mut tree = Tree::list(context, SharedId::Different, is_entry);
+        let mut tree = Tree::list(context, SharedId::Different, |event| !is_header(event));
         let openclaw = is_openclaws(t, context.name);
         let mut chain = Chain::default();
         let leaf =
@@ -167,8 +166,8 @@ impl Chain {
 /// Whether a record is the result of a call in this response.
 fn answers(t: &Transcript, result: EventId, response: EventId) -> bool {
     let key = |part: PartId| t.text(t.part(part).id).trim();
-    let is_result = |part: &PartId| t.part(*part).kind == PartKind::Result;
-    let mut results = t.event(result).parts.clone().filter(is_result);
+    let mut results =
+        t.event(result).parts.clone().filter(|part| t.part(*part).kind == PartKind::Result);
     let calls = t.parts_of(response, PartKind::Call);
     results.any(|part| !key(part).is_empty() && calls.clone().any(|call| key(call) == key(part)))
 }

@@ -4,7 +4,7 @@ use super::{content, kinds, layout, own};
 use crate::dialects::piece::{ArgumentsForm, MemberRef};
 use crate::json::fields::{Fields, Keys, fields};
 use crate::json::node::Node;
-use crate::json::tape::{Flaw, FlawKind, Kind};
+use crate::json::tape::{FlawKind, Kind};
 use crate::transcript::{
     Code, Diagnostic, FactValue, Flaws, Id, LinkKind, Origin, PartKind, Role, State, Subject,
     Transcript, facts,
@@ -325,8 +325,13 @@ fn call(members: &Fields<'_, BlockField>, kind: &str, t: &mut Transcript) -> boo
     let arguments = members.get(BlockField::Arguments);
     asked.bad_input = arguments.is_none_or(|arguments| arguments.kind() != Kind::Object);
     let span = block.span();
-    let is_half = |flaw: &Flaw| flaw.kind == FlawKind::LoneSurrogate && span.contains(&flaw.start);
-    if arguments.is_some() && block.tape().flaws.iter().any(is_half) {
+    if arguments.is_some()
+        && block
+            .tape()
+            .flaws
+            .iter()
+            .any(|flaw| flaw.kind == FlawKind::LoneSurrogate && span.contains(&flaw.start))
+    {
         t.note_flaws(Flaws::HALF_PAIR);
     }
     let needs_check = kind != "toolCall" || arguments.is_none();

@@ -30,12 +30,11 @@ pub(super) struct SentWindow {
 impl SentWindow {
     pub(super) fn find(t: &Transcript, path: &PiPath) -> SentWindow {
         let mut window = SentWindow::default();
-        let is_boundary = |event: &EventId| match t.kind(*event) {
+        let Some(at) = path.tree.branch.iter().rposition(|event| match t.kind(*event) {
             "compaction" => true,
             "reset" => path.openclaw,
             _ => false,
-        };
-        let Some(at) = path.tree.branch.iter().rposition(is_boundary) else {
+        }) else {
             window.sequence = sent(t, &path.tree.branch);
             window.edit(t, path, 0..0, 0);
             return window;
@@ -143,9 +142,10 @@ fn lost(t: &Transcript, path: &PiPath, at: usize) -> Diagnostic {
         .iter()
         .rposition(|event| matches!(t.kind(*event), "compaction" | "reset"));
     let rest = &path.tree.branch[before.map_or(0, |before| before + 1)..at];
-    let is_user =
-        |event: &EventId| t.event(*event).role == Role::User && t.kind(*event) == "message";
-    if let Some(first) = rest.iter().position(is_user) {
+    if let Some(first) = rest
+        .iter()
+        .position(|event| t.event(*event).role == Role::User && t.kind(*event) == "message")
+    {
         let keep = rest[first..].to_vec();
         diagnostic.fix_with_guess([Action::keep(boundary, keep)]);
     }

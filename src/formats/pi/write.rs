@@ -166,9 +166,8 @@ impl<'a> PiWriter<'a> {
             }
             let kept = plan.t.linked(event, LinkKind::Kept);
             if let Some(removed) = kept.and_then(|id| self.removed(plan, id, event)) {
-                let is_there = |other: &EventId| !plan.order.is_gone(*other);
                 let after = self.path.tree.branch.iter().skip_while(|other| **other != removed);
-                let next = after.copied().find(is_there);
+                let next = after.copied().find(|other| !plan.order.is_gone(*other));
                 let next = next.or_else(|| plan.order.kept(Some(removed), &self.path.tree.parent));
                 let next =
                     next.ok_or(CannotDo("nothing is left that the compaction could keep"))?;
@@ -204,9 +203,10 @@ impl<'a> PiWriter<'a> {
     /// Version 1 counts records, so update the index of the first kept record.
     fn recount(&self, plan: &mut Plan<'a>) {
         let t = plan.t;
-        let is_counted =
-            |slot: &Slot| slot.old().is_none_or(|event| t.event(event).state == State::Whole);
-        let counted = plan.order.stored().filter(is_counted);
+        let counted = plan
+            .order
+            .stored()
+            .filter(|slot| slot.old().is_none_or(|event| t.event(event).state == State::Whole));
         let places: HashMap<Slot, usize> = counted.zip(self.headers.len()..).collect();
         let is_there = |event: &EventId| !plan.order.is_gone(*event);
         for event in self.path.tree.records.iter().copied().filter(is_there) {

@@ -34,8 +34,11 @@ fn agent(name: &str) -> Option<&str> {
 
 /// The folder of a project: that of `chats` or `subagents`.
 fn project(path: &Path) -> Option<&Path> {
-    let is_store = |folder: &&Path| folder.ends_with("chats") || folder.ends_with("subagents");
-    path.ancestors().skip(1).take(3).find(is_store)?.parent()
+    path.ancestors()
+        .skip(1)
+        .take(3)
+        .find(|folder| folder.ends_with("chats") || folder.ends_with("subagents"))?
+        .parent()
 }
 
 /// The chat whose sub-agent this is: the folder has its id for a name.
@@ -76,9 +79,11 @@ pub(super) fn signs(path: &Path) -> Signals {
     let base = project.parent().and_then(Path::parent);
     let lock = base.map(|base| base.join(format!("tmp/session-writer-locks/{id}.lock")));
     let status = project.join(format!("chats/{id}.runtime.json"));
-    let lease = |path| Lease { path, kind: LeaseKind::Process };
     Signals {
-        leases: std::iter::once(status).chain(lock).map(lease).collect(),
+        leases: std::iter::once(status)
+            .chain(lock)
+            .map(|path| Lease { path, kind: LeaseKind::Process })
+            .collect(),
         at_home: true,
         ..Signals::default()
     }

@@ -145,12 +145,10 @@ struct QwenSession {
 impl QwenSession {
     fn of(context: &FormatContext<'_>) -> QwenSession {
         let t = context.transcript;
-        let is_link = |event| t.has(event, own::LINK);
-        let mut tree = Tree::list(context, SharedId::Fragments, is_link);
+        let mut tree = Tree::list(context, SharedId::Fragments, |event| t.has(event, own::LINK));
         let leaf = tree.link_by_names(t);
         tree.walk(t, leaf);
-        let compacts = |event: &EventId| t.has(*event, own::COMPACTS);
-        let at = tree.branch.iter().rposition(compacts);
+        let at = tree.branch.iter().rposition(|event| t.has(*event, own::COMPACTS));
         let boundary = at.map(|at| tree.branch[at]);
         let is_inner = |event: &EventId| t.event(*event).within == boundary;
         let inner = t.with_inner().filter(|event| boundary.is_some() && is_inner(event));

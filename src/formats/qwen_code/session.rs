@@ -31,21 +31,26 @@ pub(super) fn lost_parent(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Option<
 /// came before it.
 pub(super) fn through_holes(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
     let is_hole = |event: EventId| t.event(event).state == State::Unreadable;
-    let broken = |event: &EventId| {
-        let hole = tree.parent[*event].filter(|parent| is_hole(*parent))?;
-        let mut diagnostic =
-            Diagnostic::new(Code::BrokenParent, "the parent of this record cannot be read", *event);
-        diagnostic.label([hole], LabelRole::Record);
-        diagnostic.about = vec![Subject::Parent(*event)];
-        let before = tree.branch.iter().take_while(|other| *other != event);
-        let hidden = before.filter(|other| t.event(**other).role.is_sent());
-        diagnostic.effect = Effect::Hides(hidden.count() as u32);
-        if let Some(to) = tree.parent[hole].filter(|to| !is_hole(*to)) {
-            diagnostic.fix_safely([Action::set_parent(*event, Some(to))]);
-        }
-        Some(diagnostic)
-    };
-    tree.branch.iter().filter_map(broken).collect()
+    tree.branch
+        .iter()
+        .filter_map(|event| {
+            let hole = tree.parent[*event].filter(|parent| is_hole(*parent))?;
+            let mut diagnostic = Diagnostic::new(
+                Code::BrokenParent,
+                "the parent of this record cannot be read",
+                *event,
+            );
+            diagnostic.label([hole], LabelRole::Record);
+            diagnostic.about = vec![Subject::Parent(*event)];
+            let before = tree.branch.iter().take_while(|other| *other != event);
+            let hidden = before.filter(|other| t.event(**other).role.is_sent());
+            diagnostic.effect = Effect::Hides(hidden.count() as u32);
+            if let Some(to) = tree.parent[hole].filter(|to| !is_hole(*to)) {
+                diagnostic.fix_safely([Action::set_parent(*event, Some(to))]);
+            }
+            Some(diagnostic)
+        })
+        .collect()
 }
 
 /// Fragments of one message that name different parents: that of the first counts.
@@ -81,10 +86,9 @@ pub(super) fn fragments(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnos
 /// Records of another session than the others: the client refuses the whole file.
 pub(super) fn several(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
     let t = context.transcript;
-    let session = |event: EventId| t.fact_id(event, own::SESSION);
     let mut counts: HashMap<Id, u32> = HashMap::new();
     let all: Vec<(EventId, Id)> =
-        t.records().filter_map(|event| Some((event, session(event)?))).collect();
+        t.records().filter_map(|event| Some((event, t.fact_id(event, own::SESSION)?))).collect();
     all.iter().for_each(|(_, id)| *counts.entry(*id).or_default() += 1);
     if counts.len() < 2 {
         return None;
@@ -92,8 +96,7 @@ pub(super) fn several(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagno
     // The one in the name of the file, else that of most records, else the first.
     let stem = context.name.strip_suffix(".jsonl").unwrap_or_default();
     let named = t.ids.find(stem).filter(|id| is_uuid(stem) && counts.contains_key(id));
-    let most = || all.iter().rev().map(|(_, id)| *id).max_by_key(|id| counts[id]);
-    let own = named.or_else(most)?;
+    let own = named.or_else(|| all.iter().rev().map(|(_, id)| *id).max_by_key(|id| counts[id]))?;
     let others: Vec<EventId> =
         all.iter().filter(|(_, id)| *id != own).map(|(event, _)| *event).collect();
     let mut diagnostic = Diagnostic::new(
@@ -105,17 +108,19 @@ pub(super) fn several(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagno
     diagnostic.about = others.iter().map(|event| Subject::Name(*event)).collect();
     diagnostic.effect = Effect::LoadFails;
     let own = quote(t.ids.get(own));
-    let action = |event: &EventId| {
-        let is_needed = tree.on_branch[*event] || !t.has(*event, own::LINK);
-        if !is_needed {
-            return Some(Action::Remove(*event));
-        }
-        context.change(*event, |record| {
-            let old = record.get("sessionId");
-            old.map(|old| cut::replace(old, &own)).into_iter().collect()
+    let actions: Option<Vec<Action>> = others
+        .iter()
+        .map(|event| {
+            let is_needed = tree.on_branch[*event] || !t.has(*event, own::LINK);
+            if !is_needed {
+                return Some(Action::Remove(*event));
+            }
+            context.change(*event, |record| {
+                let old = record.get("sessionId");
+                old.map(|old| cut::replace(old, &own)).into_iter().collect()
+            })
         })
-    };
-    let actions: Option<Vec<Action>> = others.iter().map(action).collect();
+        .collect();
     diagnostic.fixes = actions.map(Fix::with_guess).into_iter().collect();
     Some(diagnostic)
 }

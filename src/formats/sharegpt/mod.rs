@@ -120,10 +120,9 @@ fn member<'a>(node: Node<'a>, key: &str) -> Vec<Node<'a>> {
 
 impl TurnDialect {
     fn of(turn: Node<'_>) -> Option<&'static TurnDialect> {
-        let speaks = |dialect: &&TurnDialect| {
+        DIALECTS.iter().find(|dialect| {
             turn.string(dialect.speaker).is_some() && !(dialect.texts)(turn).is_empty()
-        };
-        DIALECTS.iter().find(speaks)
+        })
     }
 
     fn role(&self, name: &str) -> Role {
@@ -147,8 +146,10 @@ const WAYS: &[&[PathStep]] = &[
 ];
 
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let document = |entry, root: Node<'_>| list_on(WAYS, entry, root, owns);
-    head.list(document, || head.nodes().any(|message| !blocks(message).is_empty()))
+    head.list(
+        |entry, root| list_on(WAYS, entry, root, owns),
+        || head.nodes().any(|message| !blocks(message).is_empty()),
+    )
 }
 
 fn read(turn: Node<'_>, t: &mut Transcript) {
@@ -188,8 +189,8 @@ fn project(context: &FormatContext<'_>) -> Request {
 
 /// Calls that are a turn or a block of their own.
 fn calls_apart(t: &Transcript, turns: &[EventId]) -> Option<Diagnostic> {
-    let is_call = |turn: &&EventId| t.kind(**turn) == "function_call" || t.has(**turn, own::CALL);
-    let call = turns.iter().find(is_call)?;
+    let call =
+        turns.iter().find(|turn| t.kind(**turn) == "function_call" || t.has(**turn, own::CALL))?;
     Some(spoken::note(*call, "a turn or block of its own"))
 }
 
@@ -200,8 +201,7 @@ fn out_of_turn(t: &Transcript, turns: &[EventId]) -> Option<Diagnostic> {
     const ANSWERS: &[&str] = &["gpt", "function_call"];
     let has_system = turns.first().is_some_and(|first| t.kind(*first) == "system");
     let turns = &turns[usize::from(has_system)..];
-    let is_known = |turn: &EventId| [ASKS, ANSWERS].concat().contains(&t.kind(*turn));
-    if !turns.iter().all(is_known) {
+    if !turns.iter().all(|turn| [ASKS, ANSWERS].concat().contains(&t.kind(*turn))) {
         return None;
     }
     let sides = [ASKS, ANSWERS].into_iter().cycle();

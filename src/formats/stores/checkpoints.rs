@@ -300,10 +300,11 @@ impl<'s> Thread<'s> {
             .and_then(|(table, _)| columns(self.stored.database, table, &[*row], &NAMES));
         let values = values.ok_or(NotRead::Damaged)?;
         let (_, values) = values.first().ok_or(NotRead::Damaged)?;
-        let member = |(name, value): (&str, &ColumnValue)| {
-            format!("\"{name}\":{}", quote(&value.text().unwrap_or_default()))
-        };
-        let members: Vec<String> = NAMES.into_iter().zip(values).map(member).collect();
+        let members: Vec<String> = NAMES
+            .into_iter()
+            .zip(values)
+            .map(|(name, value)| format!("\"{name}\":{}", quote(&value.text().unwrap_or_default())))
+            .collect();
         Ok(format!("{{{}}}", members.join(",")))
     }
 
@@ -313,17 +314,20 @@ impl<'s> Thread<'s> {
         let own = own.filter(|(_, to)| channel.is_none_or(|channel| to == channel));
         let (ids, channels): (Vec<i64>, Vec<&String>) = own.map(|(row, to)| (*row, to)).unzip();
         let (table, rows) = self.rows(1, &ids)?;
-        let write = |(row, channel): (&TableRow, &String)| {
-            let column = |name| row.value(table.column(name));
-            let text = |name| column(name).text().unwrap_or_default().into_owned();
-            let number = column("idx").integer().unwrap_or_default();
-            Ok(TaskWrite {
-                channel: channel.clone(),
-                order: (text("task_path"), text("task_id"), number),
-                record: decoded(column("type"), column("value"))?,
+        let mut writes = rows
+            .iter()
+            .zip(channels)
+            .map(|(row, channel)| {
+                let column = |name| row.value(table.column(name));
+                let text = |name| column(name).text().unwrap_or_default().into_owned();
+                let number = column("idx").integer().unwrap_or_default();
+                Ok(TaskWrite {
+                    channel: channel.clone(),
+                    order: (text("task_path"), text("task_id"), number),
+                    record: decoded(column("type"), column("value"))?,
+                })
             })
-        };
-        let mut writes = rows.iter().zip(channels).map(write).collect::<Result<Vec<_>, _>>()?;
+            .collect::<Result<Vec<_>, _>>()?;
         writes.sort_by(|a, b| a.order.cmp(&b.order));
         Ok(writes)
     }

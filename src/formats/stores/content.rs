@@ -72,10 +72,7 @@ pub(super) fn is_whole(bytes: &[u8]) -> bool {
 
 /// Bytes without line breaks, which whole values have only between tokens.
 fn on_one_line(bytes: &[u8], instead: u8) -> Vec<u8> {
-    let byte = |byte: &u8| {
-        if matches!(byte, b'\n' | b'\r') { instead } else { *byte }
-    };
-    bytes.iter().map(byte).collect()
+    bytes.iter().map(|byte| if matches!(byte, b'\n' | b'\r') { instead } else { *byte }).collect()
 }
 
 /// Bytes that are not a valid record, on one line. They must stay invalid, even if they look valid without what was around
@@ -152,8 +149,7 @@ fn lines(of: impl IntoIterator<Item = (String, Vec<u8>)>, id: &str) -> StoreCont
 /// goose: a line for the session, as in its export, then its messages by their time.
 pub(super) fn goose(rows: &SessionRows<'_>) -> StoreContent {
     let header = rows.around.iter().flat_map(|around| {
-        let line = |row: &TableRow| (around.name(rows.id), goose_session(around, row));
-        around.rows.iter().map(line)
+        around.rows.iter().map(|row| (around.name(rows.id), goose_session(around, row)))
     });
     let messages = rows.tables.iter().flat_map(|table| {
         let mut sorted: Vec<&TableRow> = table.rows.iter().collect();
@@ -170,25 +166,26 @@ pub(super) fn goose(rows: &SessionRows<'_>) -> StoreContent {
 fn goose_session(around: &TableRows<'_>, row: &TableRow) -> Vec<u8> {
     let has_name = around.value(row, "name").bytes().is_some_and(|name| !name.is_empty());
     let skipped = if has_name { "description" } else { "name" };
-    let member = |(column, name): (usize, &String)| {
-        let value = row.value(Some(column));
-        let key = match name.as_str() {
-            _ if name == skipped => return None,
-            "description" => "name",
-            other => other.strip_suffix("_json").unwrap_or(other),
-        };
-        let is_json = key != name || name == "extension_data";
-        let value = match name.as_str() {
-            "user_set_name" => (value.integer() == Some(1)).to_string(),
-            "created_at" | "updated_at" => quote(&with_zone(&value.text()?)),
-            "description" => json(value)?,
-            _ if is_json => String::from_utf8(inner(value)?).ok()?,
-            _ => json(value)?,
-        };
-        Some(format!("{}:{value}", quote(key)))
-    };
     let columns = around.table.columns.iter().enumerate();
-    let members: Vec<String> = columns.filter_map(member).collect();
+    let members: Vec<String> = columns
+        .filter_map(|(column, name)| {
+            let value = row.value(Some(column));
+            let key = match name.as_str() {
+                _ if name == skipped => return None,
+                "description" => "name",
+                other => other.strip_suffix("_json").unwrap_or(other),
+            };
+            let is_json = key != name || name == "extension_data";
+            let value = match name.as_str() {
+                "user_set_name" => (value.integer() == Some(1)).to_string(),
+                "created_at" | "updated_at" => quote(&with_zone(&value.text()?)),
+                "description" => json(value)?,
+                _ if is_json => String::from_utf8(inner(value)?).ok()?,
+                _ => json(value)?,
+            };
+            Some(format!("{}:{value}", quote(key)))
+        })
+        .collect();
     format!("{{{}}}", members.join(",")).into_bytes()
 }
 
@@ -217,13 +214,14 @@ fn goose_message(table: &TableRows<'_>, row: &TableRow) -> (String, Vec<u8>) {
 /// Hermes: a line for the session, then the messages that it sends, in the order of their rows. It exports no others, either.
 pub(super) fn hermes(rows: &SessionRows<'_>) -> StoreContent {
     let header = rows.around.iter().flat_map(|around| {
-        let line = |row: &TableRow| (around.name(rows.id), hermes_row(around, row));
-        around.rows.iter().map(line)
+        around.rows.iter().map(|row| (around.name(rows.id), hermes_row(around, row)))
     });
     let messages = rows.tables.iter().flat_map(|table| {
-        let is_sent = |row: &&TableRow| table.value(row, "active").integer() != Some(0);
-        let line = |row: &TableRow| (table.name(&row.id.to_string()), hermes_row(table, row));
-        table.rows.iter().filter(is_sent).map(line)
+        table
+            .rows
+            .iter()
+            .filter(|row| table.value(row, "active").integer() != Some(0))
+            .map(|row| (table.name(&row.id.to_string()), hermes_row(table, row)))
     });
     lines(header.chain(messages), rows.id)
 }
@@ -244,12 +242,13 @@ fn hermes_row(table: &TableRows<'_>, row: &TableRow) -> Vec<u8> {
         let list = list.and_then(|list| String::from_utf8(on_one_line(list, b' ')).ok());
         list.or_else(|| json(value))
     };
-    let member = |(column, name): (usize, &String)| {
-        let value = value(name, row.value(Some(column)))?;
-        Some(format!("{}:{value}", quote(name)))
-    };
     let columns = table.table.columns.iter().enumerate();
-    let members: Vec<String> = columns.filter_map(member).collect();
+    let members: Vec<String> = columns
+        .filter_map(|(column, name)| {
+            let value = value(name, row.value(Some(column)))?;
+            Some(format!("{}:{value}", quote(name)))
+        })
+        .collect();
     format!("{{{}}}", members.join(",")).into_bytes()
 }
 
@@ -355,8 +354,10 @@ fn opencode_session(around: &TableRows<'_>, row: &TableRow) -> Vec<u8> {
             json(value)
         }
     };
-    let member = |(path, column): &(&'static str, &str)| Some((*path, value(column)?));
-    let members: Vec<(&'static str, String)> = OPENCODE_SESSION.iter().filter_map(member).collect();
+    let members: Vec<(&'static str, String)> = OPENCODE_SESSION
+        .iter()
+        .filter_map(|(path, column)| Some((*path, value(column)?)))
+        .collect();
     object(&members).into_bytes()
 }
 
@@ -366,11 +367,13 @@ fn object(members: &[(&'static str, String)]) -> String {
         member.0.split('/').next().unwrap_or_default()
     }
     let member = |alike: &[(&'static str, String)]| {
-        let of_inside = |(path, value): &(&'static str, String)| {
-            let (_, inside) = path.split_once('/')?;
-            Some((inside, value.clone()))
-        };
-        let inside: Vec<(&'static str, String)> = alike.iter().filter_map(of_inside).collect();
+        let inside: Vec<(&'static str, String)> = alike
+            .iter()
+            .filter_map(|(path, value)| {
+                let (_, inside) = path.split_once('/')?;
+                Some((inside, value.clone()))
+            })
+            .collect();
         let (key, value) = match alike {
             [] => return String::new(),
             [only] if inside.is_empty() => (only.0, only.1.clone()),

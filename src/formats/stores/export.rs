@@ -87,8 +87,7 @@ pub(super) fn state(written: &ExportedRecords<'_>) -> Vec<u8> {
 
 /// The members of the session, how many messages it has, and those as one of them.
 pub(super) fn goose(written: &ExportedRecords<'_>) -> Vec<u8> {
-    let members = |count| format!("\"message_count\":{count},\n\"conversation\":");
-    session(written, members)
+    session(written, |count| format!("\"message_count\":{count},\n\"conversation\":"))
 }
 
 /// The members of the session, and its messages as one of them.
@@ -133,15 +132,17 @@ pub(super) fn opencode(written: &ExportedRecords<'_>) -> Vec<u8> {
             _ => session = bytes,
         }
     }
-    let message = |message: &OpencodeMessage<'_>| {
-        let mut out = b"{\"info\":".to_vec();
-        out.extend(message.info?);
-        out.extend(b",\"parts\":");
-        out.extend(list(message.parts.iter().copied()));
-        out.push(b'}');
-        Some(out)
-    };
-    let messages: Vec<Vec<u8>> = messages.values().filter_map(message).collect();
+    let messages: Vec<Vec<u8>> = messages
+        .values()
+        .filter_map(|message| {
+            let mut out = b"{\"info\":".to_vec();
+            out.extend(message.info?);
+            out.extend(b",\"parts\":");
+            out.extend(list(message.parts.iter().copied()));
+            out.push(b'}');
+            Some(out)
+        })
+        .collect();
     let mut out = b"{\n\"info\":".to_vec();
     out.extend(session);
     out.extend(b",\n\"messages\":");

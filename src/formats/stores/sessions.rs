@@ -89,19 +89,17 @@ impl DatabaseSessions {
     /// Drops the sessions of steps that have ended: those that started them were written since.
     fn drop_finished(&mut self) {
         let of_parent = |id: &str| self.by_id.get(&(self.reading.parent)(id)?);
-        let has_ended = |(id, own): &(&String, &DatabaseSession)| {
-            of_parent(id).is_some_and(|parent| parent.changed > own.changed)
-        };
-        let ended = self.by_id.iter().filter(has_ended);
+        let ended = self
+            .by_id
+            .iter()
+            .filter(|(id, own)| of_parent(id).is_some_and(|parent| parent.changed > own.changed));
         let ended: Vec<String> = ended.map(|(id, _)| id.clone()).collect();
         for id in ended {
             self.by_id.remove(&id);
         }
         // A document is made of the rows of the first table; of those of the others alone, there is none.
         if !self.reading.list.is_empty() {
-            let exists =
-                |own: &DatabaseSession| own.records.first().is_some_and(|rows| !rows.is_empty());
-            self.by_id.retain(|_, own| exists(own));
+            self.by_id.retain(|_, own| own.records.first().is_some_and(|rows| !rows.is_empty()));
         }
     }
 

@@ -50,8 +50,8 @@ const WRITING: ListWriting = ListWriting { answer, ..openai_chat::WRITING };
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let root = head.only()?;
     // Demonstrations are histories without a run.
-    let is_own = |message: Node<'_>| message.get("message_type").is_some();
-    let is_run = root.get("trajectory").is_some() || root.get("history")?.items().any(is_own);
+    let is_run = root.get("trajectory").is_some()
+        || root.get("history")?.items().any(|message| message.get("message_type").is_some());
     let path = vec![PathStep::Key("history")];
     (is_run && root.get("history").is_some()).then_some(Layout::enclosed(head.single?, path))
 }

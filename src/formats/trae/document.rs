@@ -146,7 +146,7 @@ fn repeated_requests(requests: &[Option<Node<'_>>], steps: &[Node<'_>]) -> Vec<O
     };
     let count = |ahead: usize| (0..steps.len()).filter(|step| matches(*step, step + ahead)).count();
     let order = if count(1) >= count(0) { [1, 0] } else { [0, 1] };
-    let request =
-        |step: usize| order.iter().map(|ahead| step + ahead).find(|number| matches(step, *number));
-    (0..steps.len()).map(request).collect()
+    (0..steps.len())
+        .map(|step| order.iter().map(|ahead| step + ahead).find(|number| matches(step, *number)))
+        .collect()
 }

@@ -10,10 +10,9 @@ use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::placeholders;
-use crate::json::node::Node;
 use crate::requests::error_results::{self, Results};
 use crate::requests::{Wire, refused};
-use crate::transcript::pairs::{Batch, Paired, Pairs};
+use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Label, LabelRole, PartId, PartKind, Subject, Transcript,
@@ -84,22 +83,23 @@ fn model(t: &Transcript) -> Option<String> {
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let record = context.record(event).ok()?;
     let message = record.root();
-    let of_result = || {
+    let own = message.string("content");
+    own.or_else(|| {
         let result = message.get("tool_result")?;
         let text =
             |key: &str| result.get(key).filter(|text| !text.is_blank_str()).and_then(|t| t.str());
         text("result").or_else(|| text("error"))
-    };
-    let own = message.string("content");
-    let of_step = || message.string("error");
-    own.or_else(of_result).or_else(of_step).map(|text| text.into_owned())
+    })
+    .or_else(|| message.string("error"))
+    .map(|text| text.into_owned())
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
-    let is_message =
-        |event: &EventId| t.event(*event).within.is_some() && t.event(*event).role.is_sent();
-    let all: Vec<EventId> = t.with_inner().filter(is_message).collect();
+    let all: Vec<EventId> = t
+        .with_inner()
+        .filter(|event| t.event(*event).within.is_some() && t.event(*event).role.is_sent())
+        .collect();
     let sequence = chat::without_system(t, &all);
     let mut pairs = Pairs::find(t, TRAE.traits.pairs, &Paired::events(&sequence));
     clear_pending(t, &mut pairs);
@@ -123,27 +123,29 @@ fn late_results(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let number = |part: PartId| write::number_of(t, t.part(part).event);
-    let late = |batch: &Batch| {
-        let answers = batch.calls.iter().filter_map(|call| Some((*call, pairs.answer(*call)?)));
-        let late: Vec<(PartId, PartId)> =
-            answers.filter(|(call, result)| number(*result) > number(*call) + 1).collect();
-        let event = |part: PartId| t.part(part).event;
-        let mut diagnostic = refused(
-            Code::ResultNotNext,
-            "tool result one request too late",
-            event(late.first()?.0),
-        );
-        let label = |(part, role)| Label::of(t, part, role);
-        let both = late
-            .iter()
-            .flat_map(|(call, result)| [(*call, LabelRole::Call), (*result, LabelRole::Result)]);
-        diagnostic.labels = both.clone().map(label).collect();
-        diagnostic.about = both.clone().map(|(part, _)| Subject::Place(part)).collect();
-        let (calls, results) = (late.iter().map(|pair| pair.0), late.iter().map(|pair| pair.1));
-        diagnostic.fix_safely([Action::MoveTogether(calls.chain(results).collect())]);
-        Some(diagnostic)
-    };
-    pairs.batches.iter().filter_map(late).collect()
+    pairs
+        .batches
+        .iter()
+        .filter_map(|batch| {
+            let answers = batch.calls.iter().filter_map(|call| Some((*call, pairs.answer(*call)?)));
+            let late: Vec<(PartId, PartId)> =
+                answers.filter(|(call, result)| number(*result) > number(*call) + 1).collect();
+            let event = |part: PartId| t.part(part).event;
+            let mut diagnostic = refused(
+                Code::ResultNotNext,
+                "tool result one request too late",
+                event(late.first()?.0),
+            );
+            let both = late.iter().flat_map(|(call, result)| {
+                [(*call, LabelRole::Call), (*result, LabelRole::Result)]
+            });
+            diagnostic.labels = both.clone().map(|(part, role)| Label::of(t, part, role)).collect();
+            diagnostic.about = both.clone().map(|(part, _)| Subject::Place(part)).collect();
+            let (calls, results) = (late.iter().map(|pair| pair.0), late.iter().map(|pair| pair.1));
+            diagnostic.fix_safely([Action::MoveTogether(calls.chain(results).collect())]);
+            Some(diagnostic)
+        })
+        .collect()
 }
 
 /// Gives empty error results the placeholder text, in the trajectory and in its copies.
@@ -151,21 +153,27 @@ fn fill_errors(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Option<Ac
     let t = context.transcript;
     let document = TraeDocument::of(context);
     let run = document.as_ref().and_then(TraeDocument::run);
-    let filled = |event: &EventId| {
-        let message = |message: Node<'_>| {
-            vec![document::set_error_text(document::result_in(message), placeholders::NO_OUTPUT)]
-        };
-        let Action::EditBytes { event, word, mut edits } = context.change(*event, message)? else {
-            return None;
-        };
-        if let (Some(document), Some(run)) = (&document, &run) {
-            let part = t.part_of(event, PartKind::Result);
-            let id = part.map(|part| t.text(t.part(part).id)).unwrap_or_default();
-            let copies =
-                run.set_error_text(write::number_of(t, event), id, placeholders::NO_OUTPUT);
-            edits.extend(document.edits(copies));
-        }
-        Some(Action::edits(event, word, edits))
-    };
-    events.iter().map(filled).collect()
+    events
+        .iter()
+        .map(|event| {
+            let Action::EditBytes { event, word, mut edits } =
+                context.change(*event, |message| {
+                    vec![document::set_error_text(
+                        document::result_in(message),
+                        placeholders::NO_OUTPUT,
+                    )]
+                })?
+            else {
+                return None;
+            };
+            if let (Some(document), Some(run)) = (&document, &run) {
+                let part = t.part_of(event, PartKind::Result);
+                let id = part.map(|part| t.text(t.part(part).id)).unwrap_or_default();
+                let copies =
+                    run.set_error_text(write::number_of(t, event), id, placeholders::NO_OUTPUT);
+                edits.extend(document.edits(copies));
+            }
+            Some(Action::edits(event, word, edits))
+        })
+        .collect()
 }

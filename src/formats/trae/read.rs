@@ -190,14 +190,13 @@ pub(super) fn refused_list<'a>(steps: &[Node<'a>]) -> Option<RejectedRequest<'a>
         return None;
     };
     let items = |key: &str| before.items_of(key);
-    let is_called_here = |id: Node<'_>| {
-        items("tool_calls").any(|call| call.get("call_id").is_some_and(|own| is_same(own, id)))
-    };
     let mut answered = items("llm_messages")
         .filter_map(|message| message.get("tool_result")?.get("call_id"))
         .peekable();
     let is_next = match answered.peek() {
-        Some(_) => answered.any(is_called_here),
+        Some(_) => answered.any(|id| {
+            items("tool_calls").any(|call| call.get("call_id").is_some_and(|own| is_same(own, id)))
+        }),
         None => items("tool_results").next().is_none(),
     };
     let is_first = items("llm_messages").any(|message| message.has_str("role", "system"));

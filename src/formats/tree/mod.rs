@@ -211,8 +211,11 @@ impl Tree {
     fn break_cycle(&mut self, t: &Transcript, start: EventId) -> Option<EventId> {
         let mut members: Vec<EventId> = chain::around(&self.parent, start).collect();
         members.sort_unstable();
-        let is_wrong = |event: &EventId| self.parent[*event] >= Some(*event);
-        let wrong = members.iter().copied().find(is_wrong).unwrap_or(start);
+        let wrong = members
+            .iter()
+            .copied()
+            .find(|event| self.parent[*event] >= Some(*event))
+            .unwrap_or(start);
         let to = self.line_before(wrong);
         let mut diagnostic = Diagnostic::new(
             Code::ParentCycle,
@@ -253,13 +256,15 @@ impl Tree {
             .filter(|record| **record < event && t.event(**record).role.is_sent());
         diagnostic.effect = Effect::Hides(hidden.count() as u32);
         let tips: HashSet<EventId> = self.records.iter().filter_map(|e| self.parent[*e]).collect();
-        let older = |to: &EventId| match (t.event(*to).time(), t.event(event).time()) {
-            (Some(to), Some(own)) => to <= own,
-            _ => true,
-        };
         // A host that joins the record to its last leaf makes it the child of the line before.
-        let tip = |to: &EventId| !tips.contains(to) || self.parent[event] == Some(*to);
-        if let Some(to) = self.line_before(event).filter(older).filter(tip) {
+        if let Some(to) = self
+            .line_before(event)
+            .filter(|to| match (t.event(*to).time(), t.event(event).time()) {
+                (Some(to), Some(own)) => to <= own,
+                _ => true,
+            })
+            .filter(|to| !tips.contains(to) || self.parent[event] == Some(*to))
+        {
             diagnostic.fix_with_guess([Action::set_parent(event, Some(to))]);
         }
         let orphans = pairs.orphans().map(Subject::Orphan);

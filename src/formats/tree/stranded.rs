@@ -54,13 +54,16 @@ fn check_turn(
             continue;
         }
         let key = |part: PartId| t.text(t.part(part).id).trim();
-        let of_call = |event: &EventId| {
-            t.part_of(*event, PartKind::Result)
-                .is_some_and(|part| key(part) == key(call) && !key(part).is_empty())
-        };
         let origin =
             |event: EventId| t.part_of(event, PartKind::Result).map(|part| t.part(part).origin);
-        let mut fitting: Vec<EventId> = found.iter().copied().filter(of_call).collect();
+        let mut fitting: Vec<EventId> = found
+            .iter()
+            .copied()
+            .filter(|event| {
+                t.part_of(*event, PartKind::Result)
+                    .is_some_and(|part| key(part) == key(call) && !key(part).is_empty())
+            })
+            .collect();
         fitting.retain(|event| !diagnostic.labels.iter().any(|label| label.event == *event));
         let real = fitting.iter().filter(|event| origin(**event) == Some(Origin::Real)).count();
         let best = fitting.iter().copied().find(|e| real == 0 || origin(*e) == Some(Origin::Real));

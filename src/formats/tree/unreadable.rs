@@ -14,16 +14,17 @@ pub(crate) fn check(
     header: Option<EventId>,
 ) -> Vec<Diagnostic> {
     let unreadable = Unreadable::new(t, pairs, host);
-    let diagnostic = |event: EventId| {
-        let mut diagnostic = unreadable.diagnostic(event);
-        if unreadable.left(event) != RecordRemains::Tail {
-            diagnostic.covers = may_explain(tree, pairs);
-        }
-        diagnostic
-    };
     let records = unreadable.records();
     let others = records.filter(|event| Some(*event) != header);
-    others.map(diagnostic).collect()
+    others
+        .map(|event| {
+            let mut diagnostic = unreadable.diagnostic(event);
+            if unreadable.left(event) != RecordRemains::Tail {
+                diagnostic.covers = may_explain(tree, pairs);
+            }
+            diagnostic
+        })
+        .collect()
 }
 
 /// What an unreadable record may explain: it may be anywhere on the path, if that leads through one.

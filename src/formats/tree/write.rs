@@ -6,7 +6,7 @@ use super::{Tree, TreeKeys};
 use crate::containers::rewrite::CannotDo;
 use crate::json::quote::quote;
 use crate::rewrite::{NewId, Plan, Slot, StepResult};
-use crate::transcript::{EventId, Id, LinkKind, PartId, PartKind, Role};
+use crate::transcript::{EventId, LinkKind, PartId, PartKind, Role};
 
 /// The path of a tree while a plan changes it.
 pub(crate) struct Placement {
@@ -45,9 +45,10 @@ impl Placement {
         let mut calls: Vec<PartId> = calls.collect();
         calls.sort_unstable();
         for call in calls {
-            let rival = |part: &PartId| pairs.rival(*part) == Some(call);
-            let given = || parts.iter().copied().find(rival);
-            let Some(result) = pairs.answer(call).or_else(given) else {
+            let Some(result) = pairs
+                .answer(call)
+                .or_else(|| parts.iter().copied().find(|part| pairs.rival(*part) == Some(call)))
+            else {
                 continue;
             };
             let event = t.part(result).event;
@@ -76,8 +77,9 @@ impl Placement {
         event: EventId,
         to: Option<EventId>,
     ) -> StepResult {
-        let is_known = |to: &EventId| self.tree.on_branch[*to] || plan.order.is_on_path(*to);
-        if let Some(to) = to.filter(|to| !self.tree.on_branch[event] && is_known(to)) {
+        if let Some(to) = to.filter(|to| {
+            !self.tree.on_branch[event] && (self.tree.on_branch[*to] || plan.order.is_on_path(*to))
+        }) {
             plan.order.put_after(event, to);
         }
         self.set_parent(plan, event, to.map(Slot::Old))
@@ -126,19 +128,18 @@ impl Placement {
         let Some(wanted) = plan.order.leaf() else {
             return Ok(());
         };
-        let is_record = |slot: &Slot| {
+        if plan.order.stored_from_last().find(|slot| {
             let event = slot.old();
             event.is_none_or(|event| self.tree.records.binary_search(&event).is_ok())
-        };
-        if plan.order.stored_from_last().find(is_record) == Some(wanted) {
+        }) == Some(wanted)
+        {
             return Ok(());
         }
         let id = wanted.old().and_then(|event| plan.t.event(event).id);
-        let is_parent = |id: Id| {
+        if id.is_some_and(|id| {
             let mut links = plan.t.links.iter();
             links.any(|link| link.kind == LinkKind::Parent && link.to == Some(id))
-        };
-        if id.is_some_and(is_parent) {
+        }) {
             return Err(CannotDo(
                 "the end of the conversation would not be the last record of the file",
             ));
@@ -160,11 +161,10 @@ impl Placement {
 
     /// The record that answers a call: as recorded, or as it was just written.
     fn answered_by(&self, plan: &Plan<'_>, call: PartId) -> Option<Slot> {
-        let recorded = || {
+        self.written.get(&call).copied().or_else(|| {
             let result = plan.request.pairs.answer(call)?;
             Some(Slot::Old(plan.t.part(result).event))
-        };
-        self.written.get(&call).copied().or_else(recorded)
+        })
     }
 
     /// The last record of the message that a record is of.

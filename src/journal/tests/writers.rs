@@ -391,8 +391,10 @@ fn a_kill_at_any_moment_loses_no_line() {
             // Nothing that follows cleans up, as after a kill.
             assert!(now != moment, "killed");
         })));
-        let run = || run(&desk, &source, &patch, undo, FileSystem::Exchanges, says);
-        let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err();
+        let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            run(&desk, &source, &patch, undo, FileSystem::Exchanges, says)
+        }))
+        .is_err();
         at_moments(None);
         for operation in desk.journal.unfinished().unwrap() {
             desk.journal.finish(operation.op).unwrap();

@@ -185,15 +185,18 @@ impl Learned {
 
 /// The last key that is near and before which there is nothing unusual, with the tokens before it.
 fn last_key(tape: &Tape) -> Option<(&[Token], &Token)> {
-    let is_plain = |token: &&Token| match token.kind {
-        _ if token.start as usize >= LENGTH => false,
-        // Its end is not known yet.
-        Kind::Object | Kind::Array => true,
-        // Most numbers differ from record to record.
-        Kind::Number => false,
-        _ => token.flags == Flags::default() || token.flags == Flags::KEY,
-    };
-    let plain = tape.tokens.iter().take_while(is_plain).count();
+    let plain = tape
+        .tokens
+        .iter()
+        .take_while(|token| match token.kind {
+            _ if token.start as usize >= LENGTH => false,
+            // Its end is not known yet.
+            Kind::Object | Kind::Array => true,
+            // Most numbers differ from record to record.
+            Kind::Number => false,
+            _ => token.flags == Flags::default() || token.flags == Flags::KEY,
+        })
+        .count();
     let plain = tape.tokens.get(..plain)?;
     let last = plain.iter().rposition(|token| token.flags.has(Flags::KEY))?;
     let (before, rest) = plain.split_at_checked(last)?;

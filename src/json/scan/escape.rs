@@ -198,10 +198,9 @@ pub(super) fn long_escapes(chunk: &[u8], i: usize) -> (usize, Flags) {
     let (mut next, mut flags) = (i, Flags::ESCAPED);
     // Text in other scripts may be one escape after the other.
     while let Some(code) = code_at(chunk, next) {
-        let is_pair = || code_at(chunk, next + 6).is_some_and(|low| LOW.contains(&low));
         let length = match code {
             0..0xD800 | 0xE000.. => 6,
-            0xD800..0xDC00 if is_pair() => 12,
+            0xD800..0xDC00 if code_at(chunk, next + 6).is_some_and(|low| LOW.contains(&low)) => 12,
             _ => break,
         };
         if !is_usual_escape(code, chunk[next + 5]) {

@@ -6,13 +6,11 @@ use super::{
     IndexLine, LineMark, Look, PageBlock, PagePartKind, StyledSpan, StyledText, apart_from_above,
     command, conversation, prose, says,
 };
-use crate::outputs::human::{self, VerdictLine};
+use crate::outputs::human::{self};
 use crate::outputs::layout::{Medium, TextLayout, list};
 use crate::outputs::table::{self, BULK};
 use crate::outputs::{self, Detail, OutputStyle};
-use crate::report::model::{
-    Conversation, Level, NotExamined, Report, ReportedFinding, Skipped, Verdict,
-};
+use crate::report::model::{Conversation, Level, Report, ReportedFinding, Verdict};
 
 /// Damaged conversations that are named.
 const NAMED: usize = 20;
@@ -42,12 +40,13 @@ pub(crate) fn layout<'a>(conversations: &[Conversation], style: &'a OutputStyle)
 
 /// The verdicts only.
 pub(crate) fn verdict_lines(report: &Report) -> Vec<PageBlock> {
-    let entry = |line: VerdictLine| IndexLine {
-        mark: LineMark::Verdict(line.verdict),
-        name: StyledSpan::new(Look::Name, line.place),
-        says: human::in_brackets(&line.aside),
-    };
-    let lines = human::lines(report).map(entry).collect();
+    let lines = human::lines(report)
+        .map(|line| IndexLine {
+            mark: LineMark::Verdict(line.verdict),
+            name: StyledSpan::new(Look::Name, line.place),
+            says: human::in_brackets(&line.aside),
+        })
+        .collect();
     vec![PageBlock::Index(lines), not_examined(report)]
 }
 
@@ -136,9 +135,11 @@ fn bulk(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
 
 /// The damaged conversations, worst first, each with its codes.
 fn worst(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
-    let tells = |c: &Conversation| c.rows.is_none() || !c.findings.is_empty();
-    let damaged = |c: &&Conversation| tells(c) && c.verdict > Verdict::Pending;
-    let mut all: Vec<&Conversation> = report.conversations.iter().filter(damaged).collect();
+    let mut all: Vec<&Conversation> = report
+        .conversations
+        .iter()
+        .filter(|c| (c.rows.is_none() || !c.findings.is_empty()) && c.verdict > Verdict::Pending)
+        .collect();
     all.sort_by_key(|c| std::cmp::Reverse((c.verdict, c.findings.len())));
     let most = if style.is_narrow() { CODES - 1 } else { CODES };
     let entry = |c: &&Conversation| {
@@ -162,23 +163,34 @@ fn worst(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
 
 /// What could not be looked at, a line each.
 fn not_examined(report: &Report) -> PageBlock {
-    let entry = |gone: &NotExamined| IndexLine {
-        mark: LineMark::NotChecked,
-        name: StyledSpan::new(Look::Name, gone.path.whole()),
-        says: gone.why.clone(),
-    };
-    PageBlock::Index(report.not_examined.iter().map(entry).collect())
+    PageBlock::Index(
+        report
+            .not_examined
+            .iter()
+            .map(|gone| IndexLine {
+                mark: LineMark::NotChecked,
+                name: StyledSpan::new(Look::Name, gone.path.whole()),
+                says: gone.why.clone(),
+            })
+            .collect(),
+    )
 }
 
 /// What was met on a walk and not checked: a sentence, and with `-v` a line each.
 fn skipped(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
-    let entry = |skipped: &Skipped| IndexLine {
-        mark: LineMark::Skipped,
-        name: StyledSpan::new(Look::Name, skipped.path.whole()),
-        says: skipped.why.to_string(),
-    };
     let (entries, hint) = match style.detail {
-        Detail::All => (report.skipped.iter().map(entry).collect(), ""),
+        Detail::All => (
+            report
+                .skipped
+                .iter()
+                .map(|skipped| IndexLine {
+                    mark: LineMark::Skipped,
+                    name: StyledSpan::new(Look::Name, skipped.path.whole()),
+                    says: skipped.why.to_string(),
+                })
+                .collect(),
+            "",
+        ),
         _ => (Vec::new(), " (list: -v)"),
     };
     let skipped = human::skipped(report).map(|skipped| says(&format!("{skipped}{hint}.")));

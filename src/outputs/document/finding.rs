@@ -128,8 +128,13 @@ pub(super) fn first_of_each<'f>(
     };
     let drawn = findings.filter(|finding| count(finding.code) <= layout.most(DRAWN));
     let drawn = drawn.collect();
-    let more = |(code, count)| Some((code, layout.left_out(count, DRAWN)?));
-    (drawn, counts.into_iter().filter_map(more).collect())
+    (
+        drawn,
+        counts
+            .into_iter()
+            .filter_map(|(code, count)| Some((code, layout.left_out(count, DRAWN)?)))
+            .collect(),
+    )
 }
 
 /// Some findings for a terminal, at most `few`, unless everything is asked for.

@@ -8,7 +8,7 @@ use super::{
 use crate::outputs::layout::{Medium, TextLayout};
 use crate::outputs::table;
 use crate::outputs::{self, Detail, OutputStyle, human};
-use crate::report::model::{Conversation, Level, Report, ReportedFinding, Skipped, Verdict};
+use crate::report::model::{Conversation, Level, Report, ReportedFinding, Verdict};
 use crate::transcript::Code;
 
 /// Damaged conversations that are told in full, at most, unless everything is asked for.
@@ -54,7 +54,6 @@ pub(super) fn page(report: &Report, style: &OutputStyle) -> Page {
     let shown = damaged.len().min(layout.most(SHOWN));
     let name = |at: usize| format!("c{}", at + 1);
     if damaged.len() > 1 {
-        let line = |(at, c): (usize, &&Conversation)| index_line(c, (at < shown).then(|| name(at)));
         let listed = || damaged.iter().enumerate().take(layout.most(NAMED));
         let mut hosts: Vec<&'static str> = Vec::new();
         for (_, c) in listed() {
@@ -68,7 +67,9 @@ pub(super) fn page(report: &Report, style: &OutputStyle) -> Page {
                 lists.push(PageBlock::Text(vec![StyledSpan::new(Look::Strong, *host)]));
             }
             let own = listed().filter(|(_, c)| c.host_title == *host);
-            lists.push(PageBlock::List(own.map(line).collect()));
+            lists.push(PageBlock::List(
+                own.map(|(at, c)| index_line(c, (at < shown).then(|| name(at)))).collect(),
+            ));
         }
         blocks.push(chapter("Worst first", lists));
     }
@@ -91,8 +92,8 @@ pub(super) fn page(report: &Report, style: &OutputStyle) -> Page {
         blocks.push(chapter("The other rules", more));
     }
     if !others.is_empty() {
-        let line = |c: &&Conversation| index_line(c, None);
-        let mut list: Vec<StyledText> = others.iter().take(layout.most(NAMED)).map(line).collect();
+        let mut list: Vec<StyledText> =
+            others.iter().take(layout.most(NAMED)).map(|c| index_line(c, None)).collect();
         list.extend(
             layout.left_out(others.len(), NAMED).map(|more| prose(&format!("and {more} more"))),
         );
@@ -174,37 +175,52 @@ pub(super) fn verdicts(report: &Report) -> PageBlock {
 
 /// Which rules found what.
 pub(super) fn rules(by_rule: Vec<(Code, table::RuleRow)>) -> PageBlock {
-    let row = |(code, row): (Code, table::RuleRow)| {
-        vec![
-            TableCell::Rule(code, row.name),
-            TableCell::Count(row.conversations),
-            TableCell::Count(row.findings),
-            TableCell::Fixes(row.classes),
-        ]
-    };
     let head = vec!["rule", "conversations", "findings", "fix"];
-    PageBlock::Table(CountTable { head, rows: by_rule.into_iter().map(row).collect() })
+    PageBlock::Table(CountTable {
+        head,
+        rows: by_rule
+            .into_iter()
+            .map(|(code, row)| {
+                vec![
+                    TableCell::Rule(code, row.name),
+                    TableCell::Count(row.conversations),
+                    TableCell::Count(row.findings),
+                    TableCell::Fixes(row.classes),
+                ]
+            })
+            .collect(),
+    })
 }
 
 fn not_examined(report: &Report, layout: &TextLayout<'_>) -> Option<PageBlock> {
-    let line = |gone: &crate::report::model::NotExamined| -> StyledText {
-        vec![
-            StyledSpan::new(Look::Name, gone.path.whole()),
-            StyledSpan::new(Look::Plain, format!(": {}", gone.why)),
-        ]
-    };
     let mut blocks = Vec::new();
     if !report.not_examined.is_empty() {
-        blocks.push(PageBlock::List(report.not_examined.iter().map(line).collect()));
+        blocks.push(PageBlock::List(
+            report
+                .not_examined
+                .iter()
+                .map(|gone| -> StyledText {
+                    vec![
+                        StyledSpan::new(Look::Name, gone.path.whole()),
+                        StyledSpan::new(Look::Plain, format!(": {}", gone.why)),
+                    ]
+                })
+                .collect(),
+        ));
     }
     if let Some(skipped) = human::skipped(report) {
         blocks.push(says(&format!("{skipped}.")));
         if layout.style.detail == Detail::All {
-            let line = |skipped: &Skipped| -> StyledText {
-                let path = StyledSpan::new(Look::Name, skipped.path.whole());
-                vec![path, StyledSpan::new(Look::Plain, format!(": {}", skipped.why))]
-            };
-            blocks.push(PageBlock::List(report.skipped.iter().map(line).collect()));
+            blocks.push(PageBlock::List(
+                report
+                    .skipped
+                    .iter()
+                    .map(|skipped| -> StyledText {
+                        let path = StyledSpan::new(Look::Name, skipped.path.whole());
+                        vec![path, StyledSpan::new(Look::Plain, format!(": {}", skipped.why))]
+                    })
+                    .collect(),
+            ));
         }
     }
     (!blocks.is_empty()).then(|| chapter("Not checked", blocks))

@@ -2,7 +2,7 @@
 
 use super::finding::label;
 use super::{Look, PageBlock, PagePartKind, StyledSpan, StyledText, chapter, part, prose, says};
-use crate::explain::cuts::{CutBefore, SafeCut};
+use crate::explain::cuts::CutBefore;
 use crate::explain::record::{Held, RecordAccount, RecordsAccount, Ref};
 use crate::outputs::layout::{Medium, TextLayout};
 use crate::outputs::{OutputStyle, grouped, many};
@@ -132,7 +132,6 @@ impl RecordWords<'_> {
 
 /// `cut in front of it: safe, 4 messages stay`, or what stands in its way and where the nearest safe ones are.
 fn cut(here: &CutBefore) -> String {
-    let place = |cut: &SafeCut| format!("{} {} ({} stay)", cut.unit, cut.number, cut.keeps);
     let Some(obstacle) = here.obstacle else {
         let alone = if here.cut.begins_with_user { "" } else { ", after a summary" };
         return format!(
@@ -140,7 +139,12 @@ fn cut(here: &CutBefore) -> String {
             many(here.cut.keeps as u64, "message")
         );
     };
-    let near: Vec<String> = here.keeps_more.iter().chain(&here.keeps_less).map(place).collect();
+    let near: Vec<String> = here
+        .keeps_more
+        .iter()
+        .chain(&here.keeps_less)
+        .map(|cut| format!("{} {} ({} stay)", cut.unit, cut.number, cut.keeps))
+        .collect();
     let near = if near.is_empty() {
         "no other cut is safe".to_owned()
     } else {

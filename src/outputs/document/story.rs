@@ -36,8 +36,13 @@ pub(super) fn blocks(
     }
     out.push(says(&words::summary(account)));
     let stories = account.stories.len();
-    let block = |(at, story)| self::story(at, stories, story, &layout);
-    out.extend(account.stories.iter().enumerate().map(block));
+    out.extend(
+        account
+            .stories
+            .iter()
+            .enumerate()
+            .map(|(at, story)| self::story(at, stories, story, &layout)),
+    );
     if !layout.is_page() {
         out.extend(unexplained(account, &layout));
     }
@@ -110,12 +115,14 @@ fn unexplained(account: &Account, layout: &TextLayout<'_>) -> Vec<PageBlock> {
         false => "Other problems (cause unknown)",
     };
     let groups = [(head, damage), ("Worth knowing", notes)];
-    let group = |(head, findings): (&str, Vec<&ReportedFinding>)| {
-        let blocks =
-            finding::brief(findings.into_iter(), Depth::Place, NAMED, conversation, layout);
-        (!blocks.is_empty()).then(|| chapter(head, blocks))
-    };
-    groups.into_iter().filter_map(group).collect()
+    groups
+        .into_iter()
+        .filter_map(|(head, findings)| {
+            let blocks =
+                finding::brief(findings.into_iter(), Depth::Place, NAMED, conversation, layout);
+            (!blocks.is_empty()).then(|| chapter(head, blocks))
+        })
+        .collect()
 }
 
 fn go_on(account: &Account, layout: &TextLayout<'_>) -> PageBlock {
@@ -226,8 +233,12 @@ fn tried(planned: &Planned) -> Vec<PageBlock> {
 fn findings(account: &Account, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<PageBlock> {
     let conversation = &account.conversation;
     let mut list = |is_note: bool| {
-        let take = |_, own: &ReportedFinding| (own.severity == Level::Note) == is_note;
-        finding::list(conversation, take, layout, rules)
+        finding::list(
+            conversation,
+            |_, own| (own.severity == Level::Note) == is_note,
+            layout,
+            rules,
+        )
     };
     let (damage, notes) = (list(false), list(true));
     let mut out = Vec::new();

@@ -3,7 +3,7 @@
 use crate::explain::cuts::{CutPoints, SafeCut};
 use crate::explain::error::UNSEEN;
 use crate::explain::recorded::{Ended, Recorded};
-use crate::explain::story::{Account, FoundStory, NamedCall, StoryLine};
+use crate::explain::story::{Account, FoundStory, StoryLine};
 use crate::explain::{CallEffect, GoOn, MayContinue};
 use crate::outputs::layout::TextLayout;
 use crate::outputs::{human, many};
@@ -56,8 +56,10 @@ pub(crate) fn clock(line: &StoryLine, story: &FoundStory) -> String {
 
 /// The calls of the same record of which the same is told.
 pub(crate) fn also(story: &FoundStory, layout: &TextLayout<'_>) -> Option<String> {
-    let name = |call: &NamedCall| named(call.tool.as_ref(), call.call_id.as_ref(), layout);
-    let calls = layout.list(story.also.iter().map(name), NAMED);
+    let calls = layout.list(
+        story.also.iter().map(|call| named(call.tool.as_ref(), call.call_id.as_ref(), layout)),
+        NAMED,
+    );
     (!story.also.is_empty()).then(|| format!("The same for {calls}, in the same record."))
 }
 

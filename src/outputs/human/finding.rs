@@ -78,11 +78,15 @@ pub(crate) fn steps(finding: &ReportedFinding) -> Vec<String> {
 
 /// Why its fix may remove what was recorded: `line 5: an equal one stays`.
 pub(crate) fn reasons(finding: &ReportedFinding) -> Vec<String> {
-    let reason = |action: &PlannedAction| {
-        let name = action.removes.as_deref().unwrap_or(&action.says);
-        action.because.map(|because| format!("{name}: {because}"))
-    };
-    finding.fix.actions.iter().filter_map(reason).collect()
+    finding
+        .fix
+        .actions
+        .iter()
+        .filter_map(|action| {
+            let name = action.removes.as_deref().unwrap_or(&action.says);
+            action.because.map(|because| format!("{name}: {because}"))
+        })
+        .collect()
 }
 
 /// `line 5 "its first words"`
@@ -161,10 +165,10 @@ pub(crate) fn level_word(level: Level) -> &'static str {
 /// The record that a finding is at: the first that its fix touches, else the first; each best not the call.
 pub(crate) fn main_record(finding: &ReportedFinding) -> Option<&FindingRecord> {
     let touched = finding.fix.actions.iter().find_map(|action| {
-        let is_touched = |r: &&FindingRecord| {
-            r.file == action.file && r.line == action.line && r.index == action.index
-        };
-        let mut records = finding.records.iter().filter(is_touched);
+        let mut records = finding
+            .records
+            .iter()
+            .filter(|r| r.file == action.file && r.line == action.line && r.index == action.index);
         let first = records.next()?;
         let not_call = std::iter::once(first).chain(records).find(|r| r.role != "call");
         not_call.or(Some(first))

@@ -7,9 +7,7 @@ use std::collections::BTreeMap;
 use crate::outputs::document::words::sentence;
 use crate::outputs::{grouped, many};
 use crate::report::introduction::Introduction;
-use crate::report::model::{
-    BaselineUse, ClientVerdict, Conversation, Level, Report, ReportedFinding, Verdict,
-};
+use crate::report::model::{BaselineUse, Conversation, Level, Report, ReportedFinding, Verdict};
 use crate::report::text::{Shown, escape};
 
 /// The verdict as it is printed.
@@ -181,8 +179,7 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
 
 /// The versions that cannot open it, if others can: ` 2.1.20 and older`.
 fn unreadable_in(c: &Conversation) -> String {
-    let is_unreadable = |client: &&ClientVerdict| client.verdict == Verdict::Unreadable;
-    let mut cannot = c.clients.values().filter(is_unreadable);
+    let mut cannot = c.clients.values().filter(|client| client.verdict == Verdict::Unreadable);
     match (cannot.next(), cannot.next()) {
         (Some(only), None) if c.clients.len() > 1 => format!(" {}", only.versions),
         _ => String::new(),

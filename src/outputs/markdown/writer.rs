@@ -126,8 +126,9 @@ fn set_apart(word: &str) -> String {
 fn is_plain(word: &str) -> bool {
     // A colon or a per cent sign within a word may begin something.
     let inner = word.trim_end_matches([':', '%', '.', ',', ';', ')', '"', '\'']);
-    let mark = |c: char| ",.;'\"()?-…·–→×".contains(c);
-    let known = inner.chars().all(|c| c.is_alphanumeric() && !is_dangerous(c) || mark(c));
+    let known = inner
+        .chars()
+        .all(|c| c.is_alphanumeric() && !is_dangerous(c) || ",.;'\"()?-…·–→×".contains(c));
     let link = inner.to_ascii_lowercase().contains("www.");
     let bytes = inner.as_bytes();
     // GH-12, JIRA-12: numbers of issues.

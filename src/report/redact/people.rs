@@ -48,10 +48,9 @@ impl People {
         if let Some(rest) = self.below_home(path) {
             return Some(rest);
         }
-        let is_sep = |c: char| matches!(c, '/' | '\\');
         let mut at = 0;
         let mut is_homes = false;
-        for (number, part) in path.split(is_sep).enumerate() {
+        for (number, part) in path.split(['/', '\\']).enumerate() {
             let end = at + part.len();
             if is_homes && !part.is_empty() {
                 return path.get(end..);
@@ -97,11 +96,10 @@ impl People {
         let mut all = names.chain(HOME_WORDS);
         let text_bytes = text.as_bytes();
         // Most IDs lack a letter of each name, which is found out faster than that they lack the name.
-        let has = |byte: u8| memchr::memchr(byte, text_bytes).is_some();
-        let is_in = |name: &str| {
-            name.bytes().all(has) && memmem::find(text_bytes, name.as_bytes()).is_some()
-        };
-        !all.any(is_in) || self.replace(text) == text
+        !all.any(|name| {
+            name.bytes().all(|byte| memchr::memchr(byte, text_bytes).is_some())
+                && memmem::find(text_bytes, name.as_bytes()).is_some()
+        }) || self.replace(text) == text
     }
 
     /// Replaces the home by `~` and the names by `user`.

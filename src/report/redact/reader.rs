@@ -163,15 +163,17 @@ impl ReportReader {
 
     /// Renders each step of a pointer, a member name or a number.
     fn pointer(&self, text: &str) -> String {
-        let is_number = |step: &str| !step.is_empty() && step.bytes().all(|c| c.is_ascii_digit());
-        let step = |step: &str| {
-            if step.is_empty() || is_number(step) {
-                step.to_owned()
-            } else {
-                self.render(StringKind::Key, step).into_owned()
-            }
-        };
-        text.split('/').map(step).collect::<Vec<_>>().join("/")
+        text.split('/')
+            .map(|step| {
+                if step.is_empty() || (!step.is_empty() && step.bytes().all(|c| c.is_ascii_digit()))
+                {
+                    step.to_owned()
+                } else {
+                    self.render(StringKind::Key, step).into_owned()
+                }
+            })
+            .collect::<Vec<_>>()
+            .join("/")
     }
 
     /// A path relative to the working directory, if it is below it; else absolute, for people from their home.

@@ -54,10 +54,9 @@ fn tells(word: &str) -> bool {
 
 /// Whether a text is an ID as programs make them: without spaces, and not a secret key.
 pub(crate) fn is_id(text: &str) -> bool {
-    let plain = |c: u8| c.is_ascii_alphanumeric() || b"_-.:|+/=@#".contains(&c);
     !text.is_empty()
         && text.len() <= ID
-        && text.bytes().all(plain)
+        && text.bytes().all(|c| c.is_ascii_alphanumeric() || b"_-.:|+/=@#".contains(&c))
         && text.bytes().any(|c| c.is_ascii_alphanumeric())
         && !has_key_prefix(text)
         && !tells(text)
@@ -65,10 +64,9 @@ pub(crate) fn is_id(text: &str) -> bool {
 
 /// Whether a text is an identifier: the name of a tool, a kind, a member.
 pub(crate) fn is_name(text: &str) -> bool {
-    let plain = |c: u8| c.is_ascii_alphanumeric() || b"_-.:/$".contains(&c);
     text.len() <= NAME
         && text.bytes().next().is_some_and(|c| c.is_ascii_alphabetic() || b"_$".contains(&c))
-        && text.bytes().all(plain)
+        && text.bytes().all(|c| c.is_ascii_alphanumeric() || b"_-.:/$".contains(&c))
         && !is_key(text)
         && !tells(text)
 }
@@ -80,8 +78,10 @@ pub(crate) fn is_word(text: &str) -> bool {
 
 /// Whether a text is a component of a path.
 pub(crate) fn is_file(text: &str) -> bool {
-    let plain = |c: char| c.is_alphanumeric() || "_-.@+=,:#~".contains(c);
-    text.len() <= FILE && text.chars().all(plain) && !has_key_prefix(text) && !tells(text)
+    text.len() <= FILE
+        && text.chars().all(|c| c.is_alphanumeric() || "_-.@+=,:#~".contains(c))
+        && !has_key_prefix(text)
+        && !tells(text)
 }
 
 #[cfg(test)]

@@ -74,11 +74,9 @@ impl ErrorText {
     pub fn wordings(&self) -> Vec<String> {
         let alternatives = written_out(self.pattern).into_iter().map(|words| {
             let names = [("{q}", "'"), ("{ids}", "ID"), ("{id}", "ID"), ("{n}", "N")];
-            let named = |words: String, (mark, name): &(&str, &str)| words.replace(mark, name);
-            names.iter().fold(words, named)
+            names.iter().fold(words, |words, (mark, name)| words.replace(mark, name))
         });
-        let is_plain = |words: &String| !words.contains(|c| r"\[](){}*+?^$".contains(c));
-        alternatives.filter(is_plain).collect()
+        alternatives.filter(|words| !words.contains(|c| r"\[](){}*+?^$".contains(c))).collect()
     }
 
     /// Adds what to tell the user if nothing in the transcript proves the cause.
@@ -110,8 +108,10 @@ fn written_out(pattern: &str) -> Vec<String> {
         };
         let (inner, tail) = outside_groups(group, ')').unwrap_or((group, ""));
         let tails = written_out(tail);
-        let whole = |inner: String| tails.iter().map(move |tail| format!("{head}{inner}{tail}"));
-        return written_out(inner).into_iter().flat_map(whole).collect();
+        return written_out(inner)
+            .into_iter()
+            .flat_map(|inner| tails.iter().map(move |tail| format!("{head}{inner}{tail}")))
+            .collect();
     };
     let mut all = written_out(before);
     all.extend(written_out(after));

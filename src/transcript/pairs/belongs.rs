@@ -47,9 +47,8 @@ impl Pairs {
 
     /// The number of the batches that begin before a part.
     fn next_batch(&self, part: PartId) -> usize {
-        let begins = |call: &PartId| *call <= part;
         let batches = &self.batches;
-        batches.partition_point(|batch| batch.calls.first().is_some_and(begins))
+        batches.partition_point(|batch| batch.calls.first().is_some_and(|call| *call <= part))
     }
 
     /// Whether nobody speaks between a call and a result.
@@ -57,11 +56,10 @@ impl Pairs {
         let last = self.batch_of(call).and_then(|b| b.calls.last().copied());
         let from = t.part(last.unwrap_or(call)).event;
         let between = IdRange::new(from.next(), t.part(result).event);
-        let speaks = |event| {
+        !between.into_iter().any(|event| {
             let is_result = t.part_of(event, PartKind::Result).is_some();
             t.event(event).role.is_sent() && t.event(event).role != Role::Tool && !is_result
-        };
-        !between.into_iter().any(speaks)
+        })
     }
 }
 
@@ -75,9 +73,9 @@ fn is_same_tool(t: &Transcript, call: PartId, result: PartId) -> bool {
 /// Whether any call has the ID of a result, also one that is not sent.
 fn has_call(t: &Transcript, result: PartId) -> bool {
     let id = t.part(result).id.filter(|id| !t.ids.is_empty(*id));
-    let is_call = |part: &super::super::event::Part| {
-        matches!(part.kind, PartKind::Call | PartKind::Hosted)
-            && (part.id == id || part.sent_id == id)
-    };
-    id.is_some() && t.parts.iter().any(is_call)
+    id.is_some()
+        && t.parts.iter().any(|part| {
+            matches!(part.kind, PartKind::Call | PartKind::Hosted)
+                && (part.id == id || part.sent_id == id)
+        })
 }

@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use super::kinds::Kinds;
 use super::{Batch, MatchedBy, PairPolicy, PairStatus, Paired, Pairs, PartTable, WithoutId};
 use crate::transcript::conversation::Transcript;
-use crate::transcript::event::{Link, LinkKind, Origin, PartKind};
+use crate::transcript::event::{LinkKind, Origin, PartKind};
 use crate::transcript::ids::Id;
 use crate::transcript::index::{EventId, IndexVec, PartId};
 
@@ -186,8 +186,7 @@ impl<'a> ConversationFinder<'a> {
     /// Decides whether to trust the link or the ID of results whose link points to a call with another ID. The links are
     /// trusted if that gives every call involved exactly one result (two results have each other's IDs); otherwise the IDs.
     fn find_swapped(&mut self, events: &[EventId]) {
-        let is_of_result = |link: &Link| link.kind == LinkKind::Call;
-        if !self.t.links.iter().any(is_of_result) {
+        if !self.t.links.iter().any(|link| link.kind == LinkKind::Call) {
             return;
         }
         let mut crossed = Vec::new();
@@ -362,10 +361,9 @@ impl<'a> ConversationFinder<'a> {
 
     /// The only result that has neither ID nor tool, with the only open call, if there is exactly one of each.
     fn left_over(&self, unmatched: &[PartId]) -> Option<(PartId, PartId)> {
-        let is_bare = |result: &&PartId| {
+        let mut bare = unmatched.iter().filter(|result| {
             self.real_id(**result).is_none() && self.t.part(**result).tool.is_none()
-        };
-        let mut bare = unmatched.iter().filter(is_bare);
+        });
         let (Some(result), None) = (bare.next(), bare.next()) else {
             return None;
         };

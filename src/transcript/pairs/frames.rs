@@ -109,8 +109,7 @@ impl<'a> FrameFinder<'a> {
     fn add(&mut self, event: EventId, is_sent: &dyn Fn(PartId) -> bool, strays: &mut Vec<Stray>) {
         let parts = self.t.event(event).parts.clone().filter(|part| is_sent(*part));
         let first = self.calls.len();
-        let is_call = |part: &PartId| self.t.part(*part).kind == PartKind::Call;
-        self.calls.extend(parts.clone().filter(is_call));
+        self.calls.extend(parts.clone().filter(|part| self.t.part(*part).kind == PartKind::Call));
         if self.calls.len() > first {
             self.add_frame(first, self.t.event(event).failed);
         }
@@ -147,8 +146,7 @@ impl<'a> FrameFinder<'a> {
 
     /// Adds the calls to `alike` that are not in it yet.
     fn index_calls(&mut self) {
-        let is_known = |frame: &ResponseFrame| frame.calls.end <= self.indexed;
-        let first = self.frames.partition_point(is_known);
+        let first = self.frames.partition_point(|frame| frame.calls.end <= self.indexed);
         for number in first..self.frames.len() {
             let Range { start, end } = self.frames[number].calls;
             for call in &self.calls[start.max(self.indexed)..end] {
@@ -189,14 +187,14 @@ impl<'a> FrameFinder<'a> {
         if frame.calls.len() <= FEW_CALLS {
             let id = self.t.part(result).id;
             let calls = self.calls[frame.calls.clone()].iter().copied();
-            let is_own =
-                |call: &PartId| self.t.part(*call).id == id || self.key(*call) == Some(key);
-            return self.best_for_result(calls.filter(is_own));
+            return self.best_for_result(
+                calls.filter(|call| self.t.part(*call).id == id || self.key(*call) == Some(key)),
+            );
         }
         self.index_calls();
         let all = self.alike.get(key)?;
-        let is_before = |(at, _): &(u32, PartId)| (*at as usize) + 1 < self.frames.len();
-        let (_, own) = all.split_at(all.partition_point(is_before));
+        let (_, own) =
+            all.split_at(all.partition_point(|(at, _)| (*at as usize) + 1 < self.frames.len()));
         self.best_for_result(own.iter().map(|(_, call)| *call))
     }
 
@@ -208,9 +206,10 @@ impl<'a> FrameFinder<'a> {
         let frames = self.frames.iter().rev().take(MOST_OTHER_LANES);
         let own = frames.map(|frame| &self.calls[frame.calls.clone()]);
         let mut own = own.filter(|calls| calls.first().is_some_and(|call| of(*call) == of(result)));
-        let is_open =
-            |call: &&PartId| self.key(**call) == Some(key) && !self.found.has_result(**call);
-        own.next()?.iter().find(is_open).copied()
+        own.next()?
+            .iter()
+            .find(|call| self.key(**call) == Some(key) && !self.found.has_result(**call))
+            .copied()
     }
 
     /// Of the calls of a frame with one ID, the first open one, or else the first with only a placeholder, or else the last.
@@ -219,8 +218,8 @@ impl<'a> FrameFinder<'a> {
         mut calls: impl DoubleEndedIterator<Item = PartId> + Clone,
     ) -> Option<PartId> {
         let open = calls.clone().find(|call| !self.found.has_result(*call));
-        let with_placeholder = || calls.clone().find(|call| self.found.needs_result(*call));
-        open.or_else(with_placeholder).or_else(|| calls.next_back())
+        open.or_else(|| calls.clone().find(|call| self.found.needs_result(*call)))
+            .or_else(|| calls.next_back())
     }
 
     /// Pairs, in each frame, the only call and the only result that are left if one of them has no ID.

@@ -31,8 +31,11 @@ impl ConversationFinder<'_> {
     /// The newest of several open calls with one ID that a result fits.
     pub(super) fn newest_fitting(&self, open: &[PartId], result: PartId) -> Option<PartId> {
         let kinds = self.kinds.as_ref()?;
-        let free = |call: &PartId| !self.answered[*call] && (kinds.fits)(*call, result);
-        open.iter().rev().take(MOST_OPEN).copied().find(free)
+        open.iter()
+            .rev()
+            .take(MOST_OPEN)
+            .copied()
+            .find(|call| !self.answered[*call] && (kinds.fits)(*call, result))
     }
 
     /// The only open call that fits a result without an ID, or with an ID that no call has. Calls with the ID of another

@@ -45,8 +45,8 @@ pub(super) fn find(t: &Transcript, order: &[Sent]) -> Pairs {
 impl Pairs {
     /// Marks the last batch as pending if only results follow it, and notes the last event of each batch's turn.
     fn mark_turns(&mut self, t: &Transcript, order: &[Sent]) {
-        let speaks = |sent: &&Sent| !matches!(sent.role, Role::System | Role::Nobody);
-        let spoken: Vec<&Sent> = order.iter().filter(speaks).collect();
+        let spoken: Vec<&Sent> =
+            order.iter().filter(|sent| !matches!(sent.role, Role::System | Role::Nobody)).collect();
         for run in
             spoken.chunk_by(|a, b| a.role == b.role).filter(|run| run[0].role == Role::Assistant)
         {
@@ -59,9 +59,7 @@ impl Pairs {
         let results_at_end = spoken.iter().rev().take_while(|sent| sent.role == Role::Tool).count();
         let mut last = spoken[..spoken.len() - results_at_end].iter().rev();
         let mut last = last.by_ref().take_while(|sent| sent.role == Role::Assistant);
-        let has_call =
-            |sent: &&Sent| sent.parts.clone().any(|part| t.part(part).kind == PartKind::Call);
-        if last.any(has_call)
+        if last.any(|sent| sent.parts.clone().any(|part| t.part(part).kind == PartKind::Call))
             && let Some(batch) = self.batches.last_mut()
         {
             batch.pending = true;

@@ -47,14 +47,20 @@ struct FileRows<'a> {
 impl<'a> FileRows<'a> {
     fn of(found: &'a Found) -> io::Result<FileRows<'a>> {
         let listed = list(&found.source, &found.detection).map_err(io::Error::other)?;
-        let item = |listed: &ListedRow| PairingItem {
-            id: listed.row.key.clone().unwrap_or_default(),
-            kind: "row".to_owned(),
-            place: listed.row.line.or(listed.row.index),
-            at: listed.at,
-            calls: Vec::new(),
-        };
-        Ok(FileRows { found, items: listed.iter().map(item).collect(), listed })
+        Ok(FileRows {
+            found,
+            items: listed
+                .iter()
+                .map(|listed| PairingItem {
+                    id: listed.row.key.clone().unwrap_or_default(),
+                    kind: "row".to_owned(),
+                    place: listed.row.line.or(listed.row.index),
+                    at: listed.at,
+                    calls: Vec::new(),
+                })
+                .collect(),
+            listed,
+        })
     }
 
     fn side(&self) -> Side<'_> {
@@ -101,8 +107,8 @@ fn paired(old: Side<'_>, new: Side<'_>) -> io::Result<Pairing> {
         // Both are in the order of their lines.
         let item = &new.items[*b];
         let at = gone.binary_search_by_key(&item.place, |a| old.items[*a].place);
-        let is_twin = |at: &usize| line(item).is_some() && line(&old.items[gone[*at]]).is_some();
-        let twin = at.ok().filter(is_twin);
+        let twin =
+            at.ok().filter(|at| line(item).is_some() && line(&old.items[gone[*at]]).is_some());
         both.extend(twin.map(|at| (gone.remove(at), *b)));
         twin.is_none()
     });

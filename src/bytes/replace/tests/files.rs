@@ -22,7 +22,7 @@ fn a_file_is_replaced_and_nothing_else_is_left() {
 fn the_prepared_bytes_can_be_read_before_they_are_in_place() {
     let dir = tempfile::tempdir().unwrap();
     let (path, source) = log(dir.path());
-    let look = |staged: Staged| {
+    staged(&source, vec![put(&source, "log.jsonl", 0, 3, "ONE")], |staged| {
         let new = staged.source(vec!["log.jsonl".into()]).unwrap();
         assert_eq!(
             (new.path(), new.shape()),
@@ -33,8 +33,8 @@ fn the_prepared_bytes_can_be_read_before_they_are_in_place() {
             new.fetch(Span { entry: id, start: 0, end: new.len(id) }).unwrap(),
             b"ONE\ntwo\n"
         );
-    };
-    staged(&source, vec![put(&source, "log.jsonl", 0, 3, "ONE")], look).unwrap();
+    })
+    .unwrap();
     // Dropped without a commit.
     assert_eq!(tree(dir.path()), BTreeMap::from([("log.jsonl".into(), Some("one\ntwo\n".into()))]));
 }

@@ -55,7 +55,7 @@ fn the_smallest_folder_is_exchanged_and_files_outside_follow() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
     let before = tree(dir.path());
-    let act = |staged: Staged| {
+    staged(&source, edits(&source), |staged| {
         let units: Vec<(UnitKind, String)> =
             staged.units().map(|unit| (unit.kind, unit.name.clone())).collect();
         assert_eq!(
@@ -66,8 +66,8 @@ fn the_smallest_folder_is_exchanged_and_files_outside_follow() {
             ]
         );
         run(staged).unwrap();
-    };
-    staged(&source, edits(&source), act).unwrap();
+    })
+    .unwrap();
     assert_eq!(tree(dir.path()), wanted(before));
 }
 
@@ -76,11 +76,11 @@ fn two_renames_replace_an_exchange() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
     let before = tree(dir.path());
-    let act = |mut staged: Staged| {
+    staged(&source, edits(&source), |mut staged| {
         staged.without_exchange();
         run(staged).unwrap();
-    };
-    staged(&source, edits(&source), act).unwrap();
+    })
+    .unwrap();
     assert_eq!(tree(dir.path()), wanted(before));
 }
 
@@ -91,7 +91,7 @@ fn the_prepared_folder_is_read_together_with_the_files_that_stay() {
     let before = tree(dir.path());
     let names = ["base_state.json", "events/0-a.json", "events/1-c.json", "events/2-d.json"]
         .map(String::from);
-    let act = |staged: Staged| {
+    staged(&source, edits(&source), |staged| {
         let new = staged.source(names.to_vec()).unwrap();
         let texts: Vec<String> = new
             .ids()
@@ -104,8 +104,8 @@ fn the_prepared_folder_is_read_together_with_the_files_that_stay() {
             })
             .collect();
         assert_eq!(texts, ["{STATE}", "{A}", "{c}", "{d}"]);
-    };
-    staged(&source, edits(&source), act).unwrap();
+    })
+    .unwrap();
     assert_eq!(tree(dir.path()), before);
 }
 
@@ -176,10 +176,10 @@ fn one_edited_file_is_replaced_alone() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
     let units = |edits: Vec<Edit>| {
-        let list = |staged: Staged| {
+        staged(&source, edits, |staged| {
             staged.units().map(|unit| (unit.kind, unit.name.clone())).collect::<Vec<_>>()
-        };
-        staged(&source, edits, list).unwrap()
+        })
+        .unwrap()
     };
     let event = || put(&source, "events/0-a.json", 0, 0, "x");
     let state = || put(&source, "base_state.json", 0, 0, "x");
@@ -229,7 +229,7 @@ fn a_file_written_at_the_last_moment_is_kept() {
         let dir = tempfile::tempdir().unwrap();
         let source = conversation(dir.path());
         let mut before = tree(dir.path());
-        let act = |mut staged: Staged| {
+        staged(&source, edits(&source), |mut staged| {
             if !exchange {
                 staged.without_exchange();
             }
@@ -243,8 +243,8 @@ fn a_file_written_at_the_last_moment_is_kept() {
             );
             staged.roll_back().unwrap();
             remove_replaced(&staged);
-        };
-        staged(&source, edits(&source), act).unwrap();
+        })
+        .unwrap();
         before.insert("events/3-new.json".into(), Some("{new}".into()));
         assert_eq!(tree(dir.path()), before);
     }
@@ -255,11 +255,11 @@ fn a_file_written_at_the_last_moment_is_kept() {
 fn a_folder_that_is_being_replaced_is_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
-    let twice = |first: Staged| {
+    staged(&source, edits(&source), |first| {
         assert!(matches!(replace(&source, edits(&source)), Err(ReplaceError::Busy(_))));
         run(first).unwrap();
-    };
-    staged(&source, edits(&source), twice).unwrap();
+    })
+    .unwrap();
 }
 
 #[test]
@@ -281,7 +281,7 @@ fn leftovers_are_removed_and_replaced_files_are_kept() {
 fn every_state_of_a_unit_is_recognized() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
-    let act = |mut staged: Staged| {
+    staged(&source, edits(&source), |mut staged| {
         staged.without_exchange();
         let (place, files) = (staged.location().clone(), staged.files().to_vec());
         let units: Vec<ReplaceUnit> = staged.units().cloned().collect();
@@ -307,8 +307,8 @@ fn every_state_of_a_unit_is_recognized() {
         fs::rename(dir.path().join("events"), dir.path().join("away")).unwrap();
         fs::create_dir(dir.path().join("events")).unwrap();
         assert_eq!(states(), [UnitState::Other, UnitState::New]);
-    };
-    staged(&source, edits(&source), act).unwrap();
+    })
+    .unwrap();
 }
 
 #[test]
