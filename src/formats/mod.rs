@@ -7,6 +7,7 @@ mod anthropic;
 mod atif;
 pub(crate) mod blamed;
 mod chat;
+mod checked;
 mod claude_code;
 mod cline_roo;
 mod codex;
@@ -189,6 +190,8 @@ impl Format {
 pub enum Verification {
     /// The programs were run on what they wrote and on repaired transcripts.
     Run(&'static str),
+    /// The same by the suite of hosts, which names its newest versions; and what else was run.
+    Suite(&'static str, &'static str),
     /// Their source was read, or the documentation and the errors of a provider.
     Read(&'static str),
     /// Transcripts were inspected.
@@ -199,7 +202,10 @@ impl Verification {
     /// The text for people: `run: pi 0.58.3`.
     pub fn words(self) -> String {
         let (how, what) = match self {
-            Verification::Run(what) => ("run", what),
+            Verification::Suite(newest, also) if !also.is_empty() => {
+                return format!("run: {newest}; also {also}");
+            }
+            Verification::Run(what) | Verification::Suite(what, _) => ("run", what),
             Verification::Read(what) => ("read", what),
             Verification::Recorded(what) => ("seen", what),
         };

@@ -76,13 +76,16 @@ class Look:
         gone = sorted(self.lost - self.hidden)
         if gone:
             words += ["gone", *gone]
+        if self.ran_twice:
+            words += ["ran twice", *self.ran_twice]
         return " ".join(words)
 
 
 def disagreements(look, is_killed, refuses_open_calls):
     """Where the verdict and the wire disagree."""
     verdict, wire = look.verdict, look.wire
-    if look.ran_twice:
+    # OpenHands runs a call again whose result is lost.
+    if look.ran_twice and verdict in ("healthy", "pending"):
         yield f"ran twice: {look.ran_twice}"
     if wire.state != "accepted":
         # A message to such a session is refused by design: the call has to be answered first.

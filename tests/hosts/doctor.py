@@ -46,7 +46,7 @@ class Doctor:
         above = sorted({f"{one['code']}:{one['severity']}" for one in findings if one["severity"] != "note"})
         unknown = [one["message"] for one in findings if one["code"] == "TD010"]
         verdict = max((one["verdict"] for one in conversations), key=ORDER.index)
-        of_kind = max((one["clients"].get(kind, one["verdict"]) for one in conversations), key=ORDER.index)
+        of_kind = max((one.get("clients", {}).get(kind, one["verdict"]) for one in conversations), key=ORDER.index)
         return Opinion(verdict, above, unknown, self.run("check", path).stdout, of_kind)
 
 

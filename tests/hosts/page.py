@@ -1,4 +1,4 @@
-"""Writes `docs/hosts.md` from `results.json`, which has the last run of each host."""
+"""Writes `docs/hosts.md` and `src/formats/checked.rs` from `results.json`, which has the last run of each host."""
 import json
 import os
 
@@ -6,6 +6,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 RESULTS = os.path.join(HERE, "results.json")
 PAGE = os.path.join(ROOT, "docs/hosts.md")
+CHECKED = os.path.join(ROOT, "src/formats/checked.rs")
 
 HEAD = """<!-- Written by tests/hosts/run.sh --write. Do not edit. -->
 
@@ -31,13 +32,19 @@ def update(results):
     with open(RESULTS, "w", encoding="utf-8") as file:
         json.dump(stored, file, indent=1, sort_keys=True)
         file.write("\n")
-    with open(PAGE, "w", encoding="utf-8") as file:
-        file.write(page(stored))
+    for path, text in files(stored).items():
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def files(stored):
+    """What follows from the results."""
+    return {PAGE: page(stored), CHECKED: checked(stored)}
 
 
 def is_current():
-    """Whether the page follows from the results."""
-    return read(PAGE) == page(load())
+    """Whether the files follow from the results."""
+    return all(read(path) == text for path, text in files(load()).items())
 
 
 def load():
@@ -71,4 +78,18 @@ def section(result):
         word = {"agreed": "agreed", "explained": "explained", "disagreed": "**differs**"}[line["outcome"]]
         why = ": " + line["why"].replace("|", "\\|") if line["why"] else ""
         lines.append(f"| {line['session']} | {line['saw'].replace('|', '→')} | {word}{why} |")
+    return "\n".join(lines) + "\n"
+
+
+def checked(stored):
+    """The versions that were run, by format, for the pages of the formats."""
+    formats = {}
+    for result in (stored[name] for name in sorted(stored)):
+        of_title = formats.setdefault(result["format"], {})
+        of_title.setdefault(result["title"], []).append(result["version"])
+    lines = ["//! The versions that the suite of hosts ran last. Written by `tests/hosts/run.sh --write`: do not edit.", ""]
+    for name in sorted(formats):
+        const = name.upper().replace("-", "_")
+        programs = [f'{title} {" and ".join(versions)}' for title, versions in formats[name].items()]
+        lines.append(f'pub(super) const {const}: &str = "{", ".join(programs)}";')
     return "\n".join(lines) + "\n"

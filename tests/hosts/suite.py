@@ -93,7 +93,8 @@ def chosen(names, clients):
 def run_host(kind, options):
     """Installs a host and runs its contract in a process without network."""
     host, begin = kind(options.clients), time.time()
-    result = {"host": host.name, "title": host.title, "package": host.package, "version": None, "lines": [], "trouble": None,
+    result = {"host": host.name, "title": host.title, "package": host.package, "version": None,
+              "format": host.format, "lines": [], "trouble": None,
               "date": datetime.date.today().isoformat()}
     try:
         install(host, options.version or ("latest" if options.latest else host.pin))

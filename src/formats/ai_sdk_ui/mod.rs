@@ -4,6 +4,7 @@ mod approvals;
 mod read;
 
 use super::chat::{self, inside};
+use super::checked;
 use super::openai_chat::OPENAI_CHAT;
 use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
@@ -33,7 +34,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
     host: &Host::new("ai-sdk", "the AI SDK"),
     title: "AI SDK UI messages",
     page: include_str!("page.md"),
-    checked: Verification::Run("ai 5.0.277, 6.0.325, and 7.0.173"),
+    checked: Verification::Suite(checked::AI_SDK_UI, "5.0.277"),
     step: 6,
     recognize,
     explains: read::owns,

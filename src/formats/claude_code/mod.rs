@@ -42,6 +42,7 @@ use hashbrown::HashSet;
 
 use super::about::{AboutPlaces, member};
 use super::blamed::Means;
+use super::checked;
 use super::home::is_uuid;
 use super::policy::{AppliesWhen, PolicyRow};
 use super::{Client, Format, FormatContext, Host, HostTraits, Verification};
@@ -116,7 +117,7 @@ pub(crate) const CLAUDE_CODE: Format = Format {
     host: &Host::new("claude-code", "Claude Code"),
     title: "Claude Code session",
     page: include_str!("page.md"),
-    checked: Verification::Run("Claude Code 1.0.85 to 2.1.332, sixteen versions"),
+    checked: Verification::Suite(checked::CLAUDE_CODE, "1.0.85 to 2.1.331, fifteen versions"),
     step: 3,
     recognize: layout::recognize,
     explains: layout::explains,

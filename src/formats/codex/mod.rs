@@ -18,6 +18,7 @@ use crate::transcript::pairs::PairPolicy;
 use std::path::Path;
 
 use super::about::{AboutPlaces, member};
+use super::checked;
 use super::home::is_below;
 use super::items::{self, ItemLayout};
 use super::policy::{AppliesWhen, PolicyRow};
@@ -77,7 +78,7 @@ pub(crate) const CODEX: Format = Format {
     host: &Host::new("Codex", "Codex"),
     title: "Codex rollout",
     page: include_str!("page.md"),
-    checked: Verification::Run("Codex CLI 0.169.0"),
+    checked: Verification::Suite(checked::CODEX, "0.169.0"),
     step: 2,
     recognize: layout::recognize,
     explains: layout::explains,

@@ -11,6 +11,7 @@ use hashbrown::HashMap;
 use super::about::{AboutPlaces, member};
 use super::chat::write::{self, Changed, ListWriting};
 use super::chat::{self, diagnostics};
+use super::checked;
 use super::copies::{self, By, Same, Twin};
 use super::home::{Home, HomeFolder, Resume, Root, is_uuid};
 use super::policy::PolicyRow;
@@ -55,7 +56,7 @@ pub(crate) const COPILOT_CLI: Format = Format {
     host: &Host::new("copilot-cli", "Copilot CLI"),
     title: "GitHub Copilot CLI session",
     page: include_str!("page.md"),
-    checked: Verification::Run("@github/copilot 1.0.102"),
+    checked: Verification::Suite(checked::COPILOT_CLI, ""),
     step: 2,
     recognize,
     explains: read::owns,

@@ -14,6 +14,7 @@ mod void;
 mod write;
 
 use super::about::{AboutPlaces, member};
+use super::checked;
 use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification, chat, words};
@@ -53,7 +54,7 @@ pub(crate) const GEMINI_CLI: Format = Format {
     host: &Host::new("gemini-cli", "Gemini CLI"),
     title: "Gemini CLI chat",
     page: include_str!("page.md"),
-    checked: Verification::Run("@google/gemini-cli 0.61.0"),
+    checked: Verification::Suite(checked::GEMINI_CLI, ""),
     step: 2,
     recognize: layout::recognize,
     explains: layout::explains,

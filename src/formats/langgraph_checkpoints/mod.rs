@@ -1,6 +1,7 @@
 //! Threads of LangGraph in the database of its SQLite saver: the messages of the newest checkpoint, with what is next. Only a
 //! database has them, so no file is recognized as this format.
 
+use super::checked;
 use super::langchain::LANGCHAIN;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::dialects::members::{Holding, Members};
@@ -12,7 +13,8 @@ pub(crate) const LANGGRAPH_CHECKPOINTS: Format = Format {
     host: &Host::new("langgraph", "LangGraph"),
     title: "LangGraph checkpoints",
     page: include_str!("page.md"),
-    checked: Verification::Run(
+    checked: Verification::Suite(
+        checked::LANGGRAPH_CHECKPOINTS,
         "langgraph 1.2.22, 0.2.60 and 0.2.14, langgraph-checkpoint-sqlite 3.1.2, 2.0.1 and 1.0.0, deepagents 0.7.32",
     ),
     explains: |_| false,

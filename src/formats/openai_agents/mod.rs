@@ -1,6 +1,7 @@
 //! Sessions of the OpenAI Agents SDK in a SQLite database: Responses items, a row each. Only a database has them, so no file is
 //! recognized as this format.
 
+use super::checked;
 use super::openai_responses::{self, OPENAI_RESPONSES};
 use super::policy::PolicyRow;
 use super::{Format, Host, HostTraits, OnUnreadable, SentResult, Verification};
@@ -11,7 +12,7 @@ pub(crate) const OPENAI_AGENTS: Format = Format {
     host: &Host { name: "openai-agents", title: "the Agents SDK" },
     title: "OpenAI Agents SDK sessions",
     page: include_str!("page.md"),
-    checked: Verification::Run("openai-agents 0.24.0"),
+    checked: Verification::Suite(checked::OPENAI_AGENTS_SQLITE, ""),
     explains: |_| false,
     project: |context| openai_responses::project_with(context, OPENAI_AGENTS.traits.unreadable),
     traits: HostTraits {

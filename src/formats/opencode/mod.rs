@@ -7,6 +7,7 @@ mod store;
 
 use super::about::{AboutPlaces, member};
 use super::chat::{self, diagnostics, inside};
+use super::checked;
 use super::home::Resume;
 use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
@@ -57,7 +58,7 @@ pub(crate) const OPENCODE: Format = Format {
     host: &Host::new("opencode", "opencode"),
     title: "opencode session",
     page: include_str!("page.md"),
-    checked: Verification::Run("opencode 1.18.33, and 1.1.65 for the storage folder"),
+    checked: Verification::Suite(checked::OPENCODE, "1.1.65 for the storage folder"),
     step: 4,
     recognize,
     explains: read::is_message,

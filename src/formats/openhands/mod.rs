@@ -25,6 +25,7 @@ mod unreadable;
 mod write;
 
 use super::about::{AboutPlaces, member};
+use super::checked;
 use super::policy::{AppliesWhen, PolicyRow};
 use super::vocabulary::WordSet;
 use super::{Client, Format, FormatContext, Host, HostTraits, SentResult, Verification};
@@ -64,7 +65,7 @@ pub(crate) const OPENHANDS: Format = Format {
     host: &Host::new("openhands", "OpenHands"),
     title: "OpenHands SDK event log",
     page: include_str!("page.md"),
-    checked: Verification::Run("openhands-sdk 1.58.0"),
+    checked: Verification::Suite(checked::OPENHANDS, "1.58.0"),
     step: 3,
     recognize: layout::recognize,
     explains: read::owns,

@@ -23,6 +23,7 @@ use crate::transcript::messages::SystemPrompt;
 use std::path::Path;
 
 use super::about::{AboutPlaces, member};
+use super::checked;
 use super::home::is_below;
 use super::policy::{AppliesWhen, PolicyRow};
 use super::{Format, FormatContext, Host, HostTraits, Verification, tree};
@@ -83,7 +84,10 @@ pub(crate) const PI: Format = Format {
     host: &Host::new("pi", "pi"),
     title: "pi or OpenClaw session",
     page: include_str!("page.md"),
-    checked: Verification::Run("pi 0.58.3, 0.73.1, and 0.87.1; OpenClaw 2026.9.6"),
+    checked: Verification::Suite(
+        checked::PI,
+        "pi 0.58.3, 0.73.1, and 0.87.1; OpenClaw 2026.9.6",
+    ),
     step: 2,
     recognize: layout::recognize,
     explains: layout::explains,

@@ -10,6 +10,7 @@ mod write;
 
 use super::about::{AboutPlaces, member};
 use super::chat;
+use super::checked;
 use super::glued;
 use super::policy::PolicyRow;
 use super::tree::{self, SharedId, Tree};
@@ -44,7 +45,7 @@ pub(crate) const QWEN_CODE: Format = Format {
     host: &Host::new("qwen-code", "Qwen Code"),
     title: "Qwen Code chat",
     page: include_str!("page.md"),
-    checked: Verification::Run("@qwen-code/qwen-code 0.24.4"),
+    checked: Verification::Suite(checked::QWEN_CODE, ""),
     step: 3,
     recognize: layout::recognize,
     explains: layout::explains,

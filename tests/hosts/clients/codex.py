@@ -23,7 +23,7 @@ enabled = false
 class Codex(Lines):
     name = "codex"
     title = "Codex CLI"
-    formats = ("codex",)
+    format = "codex"
     package = "@openai/codex"
     pin = "0.171.0"
     where = "/.codex/sessions/*/*/*/*.jsonl"

@@ -4,7 +4,7 @@ from .lines import Lines
 class CopilotCli(Lines):
     name = "copilot-cli"
     title = "Copilot CLI"
-    formats = ("copilot-cli",)
+    format = "copilot-cli"
     package = "@github/copilot"
     pin = "1.0.102"
     where = "/.copilot/session-state/*/events.jsonl"

@@ -7,7 +7,7 @@ from .lines import Lines, values
 class GeminiCli(Lines):
     name = "gemini-cli"
     title = "Gemini CLI"
-    formats = ("gemini-cli",)
+    format = "gemini-cli"
     package = "@google/gemini-cli"
     pin = "0.61.0"
     where = "/.gemini/tmp/*/chats/*.jsonl"

@@ -5,7 +5,7 @@ from .databases import Database
 class LangGraph(Database, FromPyPI):
     name = "langgraph"
     title = "LangGraph"
-    formats = ("langgraph-checkpoints",)
+    format = "langgraph-checkpoints"
     package = "langgraph"
     pin = "1.2.24"
     more = ("langgraph-checkpoint-sqlite", "langchain", "langchain-anthropic")

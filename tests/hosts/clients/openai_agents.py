@@ -9,7 +9,7 @@ from .databases import Database
 class OpenAIAgents(Database, FromPyPI):
     name = "openai-agents"
     title = "OpenAI Agents SDK"
-    formats = ("openai-agents",)
+    format = "openai-agents-sqlite"
     package = "openai-agents"
     pin = "0.24.0"
     child = "openai_agents_child.py"

@@ -7,7 +7,7 @@ from .databases import Database
 class Opencode(Database, FromNpm):
     name = "opencode"
     title = "opencode"
-    formats = ("opencode",)
+    format = "opencode"
     package = "opencode-ai"
     pin = "1.18.33"
     where = "/data/opencode/opencode.db"

@@ -11,7 +11,7 @@ from .lines import write_json
 class OpenHands(FromPyPI):
     name = "openhands"
     title = "OpenHands SDK"
-    formats = ("openhands",)
+    format = "openhands"
     package = "openhands-sdk"
     pin = "1.58.2"
     more = ("openhands-tools==PIN",)

@@ -7,12 +7,12 @@ from .lines import Lines
 class Pi(Lines):
     name = "pi"
     title = "pi"
-    formats = ("pi",)
+    format = "pi"
     package = "@earendil-works/pi-coding-agent"
     pin = "1.6.0"
     where = "/.pi/agent/sessions/*/*.jsonl"
     link = ("id", "parentId")
-    needs_node22 = True
+    node = 22
 
     def shell(self, command):
         return "bash", {"command": command}

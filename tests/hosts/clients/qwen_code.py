@@ -4,12 +4,12 @@ from .lines import Lines
 class QwenCode(Lines):
     name = "qwen-code"
     title = "Qwen Code"
-    formats = ("qwen-code",)
+    format = "qwen-code"
     package = "@qwen-code/qwen-code"
     pin = "0.24.4"
     where = "/.qwen/projects/*/chats/*.jsonl"
     link = ("uuid", "parentUuid")
-    needs_node22 = True
+    node = 22
 
     def shell(self, command):
         return "run_shell_command", {"command": command, "description": "count", "is_background": False}
