@@ -453,7 +453,7 @@ fn junit_counts_are_true() {
     assert_eq!(told("failures"), count("failure"));
     assert_eq!(told("errors"), count("error"));
     let listed = |name: &str| report[name].as_array().unwrap().len();
-    assert_eq!(cases, listed("conversations") + listed("not_examined"));
+    assert_eq!(cases, listed("conversations") + listed("not_checked"));
     // What the schema of Ant's task asks for.
     for case in document.descendants().filter(|node| node.has_tag_name("testcase")) {
         assert!(case.has_attribute("name") && case.has_attribute("classname"));

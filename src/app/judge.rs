@@ -313,11 +313,11 @@ fn level_of(app: &App<'_>, code: Code) -> Option<Level> {
 /// What the findings of a report come to.
 pub(crate) fn outcome(app: &App<'_>, report: &Report) -> RunOutcome {
     let unknown = report.conversations.iter().any(|c| c.verdict == Verdict::Unknown);
-    let empty = report.conversations.is_empty() && report.not_examined.is_empty();
+    let empty = report.conversations.is_empty() && report.not_checked.is_empty();
     RunOutcome {
         unconfirmed: false,
         refused: false,
-        not_examined: unknown || !report.not_examined.is_empty(),
+        not_examined: unknown || !report.not_checked.is_empty(),
         left: app.options.fail_on.is_some_and(|level| report.reaches(level)),
         nothing: empty && !app.options.allow_empty,
     }

@@ -43,7 +43,7 @@ use crate::find::{self, Finds, Missed, in_words, store};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::wrap::wrap;
 use crate::outputs::{Detail, OutputStyle};
-use crate::report::model::{NotExamined, Skipped};
+use crate::report::model::{Skipped, Unchecked};
 use crate::report::redact::{Redact, redact as redacted};
 use crate::report::text::{Shown, escape, path_hex, width};
 use progress::Progress;
@@ -205,8 +205,8 @@ fn in_lines(line: &str, columns: Option<usize>) -> Vec<String> {
 }
 
 /// A recording that could not be looked at, for the report.
-fn not_examined(missed: &Missed) -> NotExamined {
-    NotExamined {
+fn not_examined(missed: &Missed) -> Unchecked {
+    Unchecked {
         path: Shown::path(&missed.path),
         path_hex: path_hex(&missed.path),
         why: missed.why.clone(),

@@ -229,8 +229,8 @@ impl PlannedConversations<'_> {
             Examined::Conversation(own) => self.conversation(own),
             Examined::Lines { row, window, judged, taken, patch, .. } if !patch.is_empty() => {
                 for action in taken.iter().flat_map(|taken| &taken.steps) {
-                    let parks = action.op == Op::Park;
-                    *if parks { &mut self.counts.parked } else { &mut self.counts.replaced } += 1;
+                    let parks = action.op == Op::Remove;
+                    *if parks { &mut self.counts.removed } else { &mut self.counts.replaced } += 1;
                 }
                 let mut rows = removed(&taken, judged, window, self.reader)?;
                 rows.extend(self.split(&taken, judged, patch));
@@ -315,7 +315,7 @@ fn removed(
     reader: &Redactor,
 ) -> io::Result<Vec<DifferingRecord>> {
     let steps = taken.iter().flat_map(|taken| &taken.steps);
-    let lines = steps.filter(|step| step.op == Op::Park).map(|step| step.line);
+    let lines = steps.filter(|step| step.op == Op::Remove).map(|step| step.line);
     let mut rows = Vec::new();
     for line in lines {
         let mut events = judged.transcript.events.iter();

@@ -128,7 +128,7 @@ impl PickKeys {
             0 | 1 => "this fix".to_owned(),
             equal => format!("these {equal} equal fixes"),
         };
-        let what = match (can_apply, finding.fix.class) {
+        let what = match (can_apply, finding.fix.applicability) {
             (false, _) => "Which result is right?".to_owned(),
             (true, "safe" | ON_REQUEST) => format!("Apply {fixes}?"),
             (true, _) if equal > 1 => format!("Apply {fixes}, which guess or lose content?"),

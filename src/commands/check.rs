@@ -207,7 +207,7 @@ fn in_parts(
         app.write(|out| print(&part, out, &app.shown_style()))?;
         total.add(part);
     }
-    let is_empty = total.summary.conversations == 0 && total.not_examined.is_empty();
+    let is_empty = total.summary.conversations == 0 && total.not_checked.is_empty();
     if !is_empty {
         // Beside what was found, that is not everything that was asked for.
         total.add(app.read(report(app, Vec::new(), &unmatched)));
@@ -216,7 +216,7 @@ fn in_parts(
     let found = RunOutcome {
         left,
         nothing: is_empty && !app.options.allow_empty,
-        not_examined: total.summary.unknown > 0 || !total.not_examined.is_empty(),
+        not_examined: total.summary.unknown > 0 || !total.not_checked.is_empty(),
         ..RunOutcome::default()
     };
     total.exit_code = if args.exit_zero { exit::DONE } else { found.status() };

@@ -30,7 +30,7 @@ pub(super) fn rows(
         if patch.removes(entry) {
             if !old.items.iter().any(|item| item.at.entry == entry) {
                 let size = old.entries.len(entry);
-                out.push(was.row(entry, 0, RecordFate::Parked(size), None, reader));
+                out.push(was.row(entry, 0, RecordFate::Removed(size), None, reader));
             }
             continue;
         }
@@ -53,7 +53,7 @@ pub(super) fn rows(
                 .filter(|text| text.bytes().any(|byte| byte.is_ascii_alphanumeric()))
             {
                 Some(text) => {
-                    let what = RecordFate::Parked(length);
+                    let what = RecordFate::Removed(length);
                     let text = quoted(text, reader);
                     out.push(was.row(entry, edit.start, what, Some(text), reader));
                 }
@@ -140,7 +140,7 @@ impl<'a> Touching<'a> {
         let key =
             (self.side.items).partition_point(|item| (item.at.entry, item.at.start) < (entry, at));
         let kind = match &what {
-            RecordFate::Parked(_) if text.is_some() => "fragment",
+            RecordFate::Removed(_) if text.is_some() => "fragment",
             _ => "file",
         };
         let name = self.side.entries.name(entry);

@@ -56,7 +56,7 @@ impl DifferingRecord {
             place: line,
             kind: Shown::of(StringKind::Name, "row").read_by(reader),
             id: Shown::default().read_by(reader),
-            what: RecordFate::Parked(bytes.len() as u64),
+            what: RecordFate::Removed(bytes.len() as u64),
             text: Some(quoted(bytes_text(bytes).trim_end().to_owned(), reader)),
         }
     }
@@ -77,7 +77,7 @@ impl DifferingRecord {
 #[derive(Debug)]
 pub enum RecordFate {
     /// It is gone; so many bytes.
-    Parked(u64),
+    Removed(u64),
     /// It is new; so many bytes.
     Inserted(u64),
     /// It stands behind the record that stood at this place before, or first.
@@ -99,7 +99,7 @@ impl RecordFate {
     /// What follows its name in the line of a record: how large it is, or where it is now.
     fn tail(&self) -> String {
         match self {
-            RecordFate::Parked(size) | RecordFate::Inserted(size) => {
+            RecordFate::Removed(size) | RecordFate::Inserted(size) => {
                 format!("  {}", many(*size, "byte"))
             }
             RecordFate::Moved(Some(front), ..) => format!("  to after {front}"),
@@ -218,7 +218,7 @@ pub(crate) fn compare(
         row(
             (n, 0),
             item,
-            RecordFate::Parked(item.at.end.saturating_sub(item.at.start)),
+            RecordFate::Removed(item.at.end.saturating_sub(item.at.start)),
             quote(texts.old, n),
         );
     }
@@ -362,9 +362,11 @@ impl RecordsDiff {
         }
         for row in &self.rows {
             *match row.what {
-                RecordFate::Parked(_) => &mut out.parked,
+                RecordFate::Removed(_) => &mut out.removed,
                 // What a torn document ends with is a record that nobody can read.
-                RecordFate::Cut(..) if row.place.is_none() && row.text.is_some() => &mut out.parked,
+                RecordFate::Cut(..) if row.place.is_none() && row.text.is_some() => {
+                    &mut out.removed
+                }
                 RecordFate::Inserted(_) => &mut out.inserted,
                 RecordFate::Moved(..) => &mut out.moved,
                 RecordFate::Changed(..)
@@ -395,7 +397,7 @@ impl RecordsDiff {
         let ids = ReportIds::short(&self.rows.iter().map(|row| row.id.exact()).collect::<Vec<_>>());
         for row in &self.rows {
             let (tone, sign, word) = match &row.what {
-                RecordFate::Parked(_) => (Tone::Bad, '-', "removed"),
+                RecordFate::Removed(_) => (Tone::Bad, '-', "removed"),
                 RecordFate::Inserted(_) => (Tone::Good, '+', of.added()),
                 RecordFate::Split(_) => (Tone::Warn, '~', "split"),
                 RecordFate::Cut(..) => (Tone::Warn, '~', "cut"),
@@ -482,9 +484,9 @@ fn lines(places: &[u64]) -> String {
 
 /// `1 removed, 2 changed; 63 unchanged`
 pub(crate) fn stat(counts: &Applied, of: RecordComparison) -> String {
-    let Applied { parked, inserted, moved, replaced, kept, .. } = *counts;
+    let Applied { removed, inserted, moved, replaced, kept, .. } = *counts;
     let counts =
-        [(parked, "removed"), (inserted, of.added()), (moved, "moved"), (replaced, "changed")];
+        [(removed, "removed"), (inserted, of.added()), (moved, "moved"), (replaced, "changed")];
     let mut parts: Vec<String> =
         counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     if parts.is_empty() {

@@ -27,7 +27,7 @@ pub struct Planned {
 #[serde(rename_all = "lowercase")]
 pub enum Verb {
     /// It is removed; the journal keeps it.
-    Park,
+    Remove,
     Insert,
     Move,
     Change,
@@ -39,7 +39,7 @@ impl Verb {
     /// The word that users see.
     pub(crate) fn word(self) -> &'static str {
         match self {
-            Verb::Park => "remove",
+            Verb::Remove => "remove",
             Verb::Insert => "insert",
             Verb::Move => "move",
             Verb::Change => "change",

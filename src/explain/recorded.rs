@@ -21,7 +21,7 @@ pub struct Recorded {
     pub unit: &'static str,
     /// The number of its record.
     pub number: u64,
-    /// When, as recorded.
+    /// When, in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
     /// The words of the error that are a known text; of an unknown one, its beginning.
@@ -151,7 +151,7 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
         (is_known || matches!(ended, Ended::Refused | Ended::Failed)).then(|| Recorded {
             unit: t.unit(*event),
             number: record.place().number(),
-            time: record.time().map(time::format_naive),
+            time: record.time().map(time::format_utc),
             quote: if is_known {
                 decoded.quote().map(str::to_owned)
             } else {

@@ -128,9 +128,9 @@ pub(crate) fn story(foreign: &str) -> Account {
         cuts: None,
         timeline,
         planned: Some(Planned {
-            counts: Applied { parked: 1, kept: 65, planned_only: true, ..Applied::default() },
+            counts: Applied { removed: 1, kept: 65, planned_only: true, ..Applied::default() },
             steps: vec![PlannedRecord {
-                what: Verb::Park,
+                what: Verb::Remove,
                 place: Some(63),
                 kind: shown(),
                 id: shown(),

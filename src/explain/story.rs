@@ -195,7 +195,7 @@ pub struct StoryLine {
     pub unit: &'static str,
     /// The number of the record.
     pub number: u64,
-    /// When, as recorded.
+    /// When, in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
     /// In our own words.
@@ -312,7 +312,7 @@ fn story(filler: &TextFiller<'_>, occurrence: &Occurrence) -> FoundStory {
             None => lines.push(StoryLine {
                 unit: filler.unit(line.event),
                 number: filler.number(line.event),
-                time: t.event(line.event).time().map(time::format_naive),
+                time: t.event(line.event).time().map(time::format_utc),
                 says,
                 certainty,
                 asides: Vec::new(),

@@ -36,7 +36,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
             }
         }
     }
-    for gone in &report.not_examined {
+    for gone in &report.not_checked {
         writeln!(out, "{}: {}: {}", gone.path.whole(), paint(Tone::Warn, "not checked"), gone.why)?;
     }
     for skipped in report.skipped.iter().filter(|_| style.detail == Detail::All) {
@@ -68,7 +68,7 @@ fn line(
     if finding.severity == Level::Note && finding.fix.actions.is_empty() {
         return writeln!(out);
     }
-    writeln!(out, " [{}]", paint(of_class(finding.fix.class), decision(finding)))
+    writeln!(out, " [{}]", paint(of_class(finding.fix.applicability), decision(finding)))
 }
 
 /// `line 3, 4`. `None` where the place of the finding says it already.
@@ -102,7 +102,7 @@ pub(super) fn total(report: &Report) -> String {
         .filter(|(count, _)| *count > 0)
         .map(|(count, verdict)| format!("{count} {}", verdict_word(verdict).to_lowercase()))
         .collect();
-    let all = sum.conversations.saturating_add(sum.not_examined);
+    let all = sum.conversations.saturating_add(sum.not_checked);
     let mut out = format!("checked {} of {}", sum.conversations, many(all, "conversation"));
     if !parts.is_empty() {
         out = format!("{out}: {}", parts.join(", "));

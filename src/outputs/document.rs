@@ -347,7 +347,7 @@ fn more(left_out: Option<usize>) -> Option<StyledText> {
 /// The page of what a run found.
 pub(crate) fn of_report(report: &Report, style: &OutputStyle) -> Page {
     match report.conversations.as_slice() {
-        [only] if report.not_examined.is_empty() => many::alone(only, report, style),
+        [only] if report.not_checked.is_empty() => many::alone(only, report, style),
         _ => many::page(report, style),
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
         let text = annotation(reported);
         (command(reported.finding.severity), text)
     });
-    let missed = report.not_examined.iter().map(|gone| {
+    let missed = report.not_checked.iter().map(|gone| {
         let file = property(&review::missed(gone));
         let why = data(&gone.why);
         ("warning", format!("file={file},title=not checked::{why}"))

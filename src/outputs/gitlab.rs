@@ -18,7 +18,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
         return Ok(());
     }
     let findings = review::findings(report, style);
-    let missed = report.not_examined.iter().map(|gone| {
+    let missed = report.not_checked.iter().map(|gone| {
         let path = review::missed(gone);
         json!({
             "description": format!("not checked: {}", gone.why),

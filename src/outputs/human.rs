@@ -134,7 +134,7 @@ pub(crate) fn next_command(report: &Report, style: &OutputStyle) -> Option<(&'st
         return table::repair_all(report, style).map(|line| ("Repair all that is safe", line));
     }
     let has = |c: &Conversation, class| {
-        c.findings.iter().any(|f| f.fix.class == class && f.severity > Level::Note)
+        c.findings.iter().any(|f| f.fix.applicability == class && f.severity > Level::Note)
     };
     let mut with: Vec<&Conversation> =
         report.conversations.iter().filter(|c| has(c, "safe")).collect();
@@ -172,7 +172,7 @@ fn look_closer(report: &Report, style: &OutputStyle) -> Option<(&'static str, St
         return Some(("What happened", line));
     }
     let line = || format!("{} formats", env!("CARGO_PKG_NAME"));
-    let unknown = report.not_examined.iter().any(|gone| gone.why.starts_with("unknown format"));
+    let unknown = report.not_checked.iter().any(|gone| gone.why.starts_with("unknown format"));
     unknown.then(|| ("Known formats", line()))
 }
 

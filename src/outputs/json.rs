@@ -85,7 +85,7 @@ mod tests {
             "tool": {"name": "transcript-doctor", "version": env!("CARGO_PKG_VERSION")},
             "target": "anthropic",
             "summary": {"conversations": 1, "empty": 0, "healthy": 0, "stuck": 1, "lossy": 0, "pending": 0, "unreadable": 0,
-                        "unknown": 0, "not_examined": 0},
+                        "unknown": 0, "not_checked": 0},
             "conversations": [{
                 "path": "conversations/fcbbaec2", "format": "openhands", "host": "openhands", "session": "fcbbaec2",
                 "verdict": "stuck", "live": false, "target": "anthropic", "target_certain": true, "target_from": "recorded model",
@@ -96,20 +96,20 @@ mod tests {
                     "call_ids": ["toolu_01EvREYhc5WD2xswPAvEc8ir"], "api_index": {"anthropic": 59},
                     "records": [
                         {"role": "call", "file": "events/event-00061-7f0c.json", "index": 61, "byte": [0, 100],
-                         "id": "event-61", "kind": "ActionEvent", "time": "2026-01-21T09:48:05.911000",
+                         "id": "event-61", "kind": "ActionEvent", "time": "2026-01-21T09:48:05.911000Z",
                          "tool": "terminal", "call": "toolu_01EvREYhc5WD2xswPAvEc8ir"},
                         {"role": "placeholder", "file": "events/event-00063-7f0c.json", "index": 63, "byte": [0, 100],
-                         "id": "event-63", "kind": "AgentErrorEvent", "time": "2026-01-21T09:48:16.588000",
+                         "id": "event-63", "kind": "AgentErrorEvent", "time": "2026-01-21T09:48:16.588000Z",
                          "tool": "terminal", "call": "toolu_01EvREYhc5WD2xswPAvEc8ir"},
                         {"role": "result", "file": "events/event-00065-7f0c.json", "index": 65, "byte": [0, 100],
-                         "id": "event-65", "kind": "ObservationEvent", "time": "2026-01-21T09:48:18.847000",
+                         "id": "event-65", "kind": "ObservationEvent", "time": "2026-01-21T09:48:18.847000Z",
                          "tool": "terminal", "call": "toolu_01EvREYhc5WD2xswPAvEc8ir"}],
-                    "fix": {"class": "safe", "actions": [
-                        {"op": "park", "file": "events/event-00063-7f0c.json", "index": 63, "says": "remove event 63", "reason": "placeholder"}]}
+                    "fix": {"applicability": "safe", "actions": [
+                        {"op": "remove", "file": "events/event-00063-7f0c.json", "index": 63, "says": "remove event 63", "reason": "placeholder"}]}
                 }],
                 "pending": [], "unknown_side_effects": []
             }],
-            "not_examined": [], "skipped": [], "passed_over": 0, "exit_code": 1
+            "not_checked": [], "skipped": [], "exit_code": 1
         });
         assert_eq!(got, wanted);
     }

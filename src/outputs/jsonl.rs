@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::json::value;
 use super::{Detail, OutputStyle};
-use crate::report::model::{BaselineUse, NotExamined, Report, Selection, Skipped, Summary, Tool};
+use crate::report::model::{BaselineUse, Report, Selection, Skipped, Summary, Tool, Unchecked};
 
 /// The last line: all that a report holds beside its conversations.
 #[derive(Serialize)]
@@ -17,9 +17,8 @@ struct ReportEnd<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     selection: Option<&'a Selection>,
     summary: &'a Summary,
-    not_examined: &'a [NotExamined],
+    not_checked: &'a [Unchecked],
     skipped: &'a [Skipped],
-    passed_over: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<BaselineUse>,
     #[serde(skip_serializing_if = "is_zero")]
@@ -62,9 +61,8 @@ pub(crate) fn end(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> 
         target: report.target,
         selection: report.selection.as_ref(),
         summary: &report.summary,
-        not_examined: &report.not_examined,
+        not_checked: &report.not_checked,
         skipped: &report.skipped,
-        passed_over: report.passed_over,
         baseline: report.baseline,
         left_out: report.left_out,
         exit_code: report.exit_code,

@@ -16,9 +16,9 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    let cases = report.conversations.len() + report.not_examined.len();
+    let cases = report.conversations.len() + report.not_checked.len();
     let unknown = |c: &&Conversation| c.verdict == Verdict::Unknown;
-    let errors = report.conversations.iter().filter(unknown).count() + report.not_examined.len();
+    let errors = report.conversations.iter().filter(unknown).count() + report.not_checked.len();
     let failed = report
         .conversations
         .iter()
@@ -34,7 +34,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
     for conversation in &report.conversations {
         case(conversation, report, out, style)?;
     }
-    for gone in &report.not_examined {
+    for gone in &report.not_checked {
         let name = xml(&gone.path.whole());
         writeln!(
             out,

@@ -19,7 +19,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
     review::findings(report, style)
         .iter()
         .try_for_each(|reported| value(&diagnostic(reported), out))?;
-    report.not_examined.iter().try_for_each(|gone| {
+    report.not_checked.iter().try_for_each(|gone| {
         let missed = json!({
             "message": format!("not checked: {}", gone.why),
             "location": {"path": review::missed(gone)},

@@ -10,7 +10,7 @@ use super::human::{
 use super::{Detail, OutputStyle};
 use crate::report::file::RecordFile;
 use crate::report::model::{
-    Conversation, FindingRecord, Level, NotExamined, Report, ReportedFinding, TextRange,
+    Conversation, FindingRecord, Level, Report, ReportedFinding, TextRange, Unchecked,
 };
 use crate::report::text::{Shown, fit};
 
@@ -122,7 +122,7 @@ pub(super) fn file(conversation: &Conversation, record: Option<&FindingRecord>) 
 }
 
 /// The path of what could not be checked, in the same way.
-pub(super) fn missed(gone: &NotExamined) -> String {
+pub(super) fn missed(gone: &Unchecked) -> String {
     path_of(gone.container.as_ref().unwrap_or(&gone.path))
 }
 

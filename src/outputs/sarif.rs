@@ -17,7 +17,7 @@ use super::review::{self, Reported, findings};
 use super::{Detail, OutputStyle, many};
 use crate::report::file::RecordFile;
 use crate::report::model::{
-    Conversation, FindingRecord, Level, NotExamined, Report, ReportedFinding,
+    Conversation, FindingRecord, Level, Report, ReportedFinding, Unchecked,
 };
 use crate::report::offer::Offer;
 use crate::report::text::Shown;
@@ -69,7 +69,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
             }},
             "columnKind": "unicodeCodePoints",
             "invocations": [{
-                "executionSuccessful": report.not_examined.is_empty(),
+                "executionSuccessful": report.not_checked.is_empty(),
                 "exitCode": report.exit_code,
                 "toolExecutionNotifications": notifications(report, all.len() - shown.len()),
             }],
@@ -81,7 +81,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
 
 /// What a reader must know besides the results.
 fn notifications(report: &Report, left_out: usize) -> Vec<Value> {
-    let missed = report.not_examined.iter().map(|gone| {
+    let missed = report.not_checked.iter().map(|gone| {
         json!({
             "level": "error",
             "message": {"text": format!("not checked: {}", gone.why)},
@@ -134,7 +134,7 @@ fn result(reported: &Reported<'_>, rule: Option<usize>, offer: Option<&Offer>) -
         "properties": {
             "severity": finding.severity,
             "confidence": finding.confidence,
-            "fix": finding.fix.class,
+            "fix": finding.fix.applicability,
         },
     });
     let mut add = |name: &str, value: Value| {
@@ -279,7 +279,7 @@ fn region(record: &FindingRecord) -> Map<String, Value> {
 }
 
 /// What could not be checked.
-fn of_missed(gone: &NotExamined) -> Value {
+fn of_missed(gone: &Unchecked) -> Value {
     if gone.container.is_some() {
         json!({"uri": uri(review::missed(gone).as_bytes())})
     } else {

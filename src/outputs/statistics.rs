@@ -47,7 +47,7 @@ fn rows(report: &Report, style: &OutputStyle) -> Vec<RuleCount> {
             });
             row.severity = row.severity.max(finding.severity);
             row.findings = row.findings.saturating_add(finding.count);
-            *row.fixes.entry(finding.fix.class).or_default() += finding.count;
+            *row.fixes.entry(finding.fix.applicability).or_default() += finding.count;
             // The rows of a file follow each other.
             let path = conversation.path.exact();
             if last.insert(finding.code, path) != Some(path) {

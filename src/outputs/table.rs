@@ -75,8 +75,8 @@ pub(super) fn by_rule(report: &Report) -> Vec<(Code, RuleRow)> {
                 here.push(finding.code);
                 row.conversations += 1;
             }
-            if finding.severity > Level::Note && !row.classes.contains(&finding.fix.class) {
-                row.classes.push(finding.fix.class);
+            if finding.severity > Level::Note && !row.classes.contains(&finding.fix.applicability) {
+                row.classes.push(finding.fix.applicability);
             }
         }
     }

@@ -234,7 +234,7 @@ fn same(was: &ReportedFinding, is: &ReportedFinding, ids: &mut CounterpartIds) -
     };
     facts(was) == facts(is)
         && places(was) == places(is)
-        && was.fix.class == is.fix.class
+        && was.fix.applicability == is.fix.applicability
         && same_steps(&was.fix.actions, &is.fix.actions)
         && ids.pair_all(was.call_ids.iter(), is.call_ids.iter())
         && ids.pair_all(

@@ -24,7 +24,7 @@ use crate::transcript::{
 #[serde(rename_all = "lowercase")]
 pub enum Op {
     /// Removes it; the journal keeps it.
-    Park,
+    Remove,
     /// Inserts a new record.
     Insert,
     /// Moves it.
@@ -38,7 +38,7 @@ pub enum Op {
 impl fmt::Display for Op {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Op::Park => "park",
+            Op::Remove => "remove",
             Op::Insert => "insert",
             Op::Move => "move",
             Op::Replace => "replace",
@@ -106,7 +106,7 @@ fn with_reason(
     };
     steps
         .iter_mut()
-        .filter(|step| matches!(step.op, Op::Park | Op::Replace))
+        .filter(|step| matches!(step.op, Op::Remove | Op::Replace))
         .for_each(|step| step.reason = Some(reason));
     (steps, contents.texts)
 }
@@ -201,7 +201,7 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
         let what = what.replace("{}", &name(context, event));
         RepairStep {
             removes: Some(what.clone()),
-            ..step_at(context, Op::Park, event, format!("remove {what}"))
+            ..step_at(context, Op::Remove, event, format!("remove {what}"))
         }
     };
     match action {

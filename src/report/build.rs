@@ -278,7 +278,7 @@ impl Build<'_> {
             api_index: self.api_index(finding),
             records: (labels.iter()).flat_map(|label| self.records(finding, label)).collect(),
             fix: PlannedFix {
-                class: self.class(finding),
+                applicability: self.applicability(finding),
                 actions: fix
                     .map(|fix| repair::proposed(&self.case(finding), self.quoted(), finding, fix))
                     .unwrap_or_default()
@@ -307,10 +307,10 @@ impl Build<'_> {
     }
 
     /// Who decides about the fix of a finding. A repair does not touch notes unless it is told to.
-    fn class(&self, finding: &rules::Finding) -> &'static str {
+    fn applicability(&self, finding: &rules::Finding) -> &'static str {
         match repair::applicability_of(finding, self.excess.as_ref()) {
             Applicability::Safe if finding.severity == Severity::Note => ON_REQUEST,
-            applicability => class(applicability),
+            other => applicability(other),
         }
     }
 
@@ -373,7 +373,7 @@ impl Build<'_> {
                 let first = equal.first();
                 Choice {
                 does: "",
-                time: first.and_then(|part| t.event(event(part)).time()).map(time::format_naive),
+                time: first.and_then(|part| t.event(event(part)).time()).map(time::format_utc),
                 unit: first.map_or("", |part| t.unit(event(part))),
                 numbers,
                 options,
@@ -556,7 +556,7 @@ impl Build<'_> {
             range: None,
             id: event.id.map(|id| self.shown(StringKind::Record, id)),
             kind: event.kind.map(|kind| self.shown(StringKind::Name, kind)),
-            time: event.time().map(time::format_naive),
+            time: event.time().map(time::format_utc),
             tool: part.and_then(|part| part.tool).map(|tool| self.shown(StringKind::Name, tool)),
             call: part.and_then(|part| part.id).map(|id| self.shown(StringKind::Call, id)),
         }
@@ -699,8 +699,8 @@ pub(crate) fn sure(confidence: Confidence) -> Sure {
 }
 
 /// The applicability of a fix in the report.
-pub(crate) fn class(class: Applicability) -> &'static str {
-    match class {
+pub(crate) fn applicability(applicability: Applicability) -> &'static str {
+    match applicability {
         Applicability::Safe => "safe",
         Applicability::Unsafe => "unsafe",
         Applicability::Manual => "manual",

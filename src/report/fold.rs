@@ -25,7 +25,7 @@ pub(crate) fn cause(finding: &ReportedFinding) -> Option<Cause> {
             f.severity,
             f.confidence,
             effect,
-            f.fix.class,
+            f.fix.applicability,
             f.seen_by.clone(),
         )
     })

@@ -38,11 +38,9 @@ pub struct Report {
     /// Every conversation that was checked, in the order of their paths.
     pub conversations: Vec<Conversation>,
     /// What could not be checked.
-    pub not_examined: Vec<NotExamined>,
+    pub not_checked: Vec<Unchecked>,
     /// What a walk found and did not check.
     pub skipped: Vec<Skipped>,
-    /// Number of skipped paths.
-    pub passed_over: u64,
     /// How much of the baseline was found, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineUse>,
@@ -103,7 +101,7 @@ pub struct Summary {
     /// The format is not recognized.
     pub unknown: u64,
     /// Could not be checked.
-    pub not_examined: u64,
+    pub not_checked: u64,
 }
 
 /// One conversation.
@@ -389,7 +387,7 @@ pub struct Applied {
     /// Records kept byte for byte.
     pub kept: u64,
     /// Records removed.
-    pub parked: u64,
+    pub removed: u64,
     /// Records moved.
     pub moved: u64,
     /// Records inserted.
@@ -414,7 +412,7 @@ impl Applied {
     /// Adds the numbers of another conversation.
     pub(crate) fn add(&mut self, other: &Applied) {
         self.kept += other.kept;
-        self.parked += other.parked;
+        self.removed += other.removed;
         self.moved += other.moved;
         self.inserted += other.inserted;
         self.replaced += other.replaced;
@@ -424,7 +422,7 @@ impl Applied {
 impl ReportedFinding {
     /// Whether a repair fixes it without being told more.
     pub(crate) fn is_safe(&self) -> bool {
-        self.fix.class == "safe"
+        self.fix.applicability == "safe"
     }
 
     /// The IDs of the calls that it names.
@@ -531,7 +529,7 @@ pub struct Choice {
     /// The records with the result.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<u64>,
-    /// The recorded time of the first of them.
+    /// The time of the first of them, in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
     /// The options of `repair` for it.
@@ -608,7 +606,7 @@ pub struct FindingRecord {
     /// The kind of the record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<Shown>,
-    /// The recorded time.
+    /// When it was recorded, in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
     /// The tool of the call or result that is meant.
@@ -640,14 +638,14 @@ pub struct TextPosition {
     pub character: u64,
 }
 
-/// The class of the fix of a note, which a repair does only if its rule is named.
+/// The applicability of the fix of a note, which a repair does only if its rule is named.
 pub(crate) const ON_REQUEST: &str = "on-request";
 
 /// What repair can do about a finding.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlannedFix {
-    /// `safe`, `unsafe`, `manual`, or [`ON_REQUEST`].
-    pub class: &'static str,
+    /// Who decides: `safe`, `unsafe`, `manual`, or [`ON_REQUEST`].
+    pub applicability: &'static str,
     /// The steps of the least lossy fix.
     pub actions: Vec<PlannedAction>,
 }
@@ -713,7 +711,7 @@ pub struct Skipped {
 
 /// Something that could not be checked.
 #[derive(Clone, Debug, Serialize)]
-pub struct NotExamined {
+pub struct Unchecked {
     /// The path as named.
     pub path: Shown,
     /// The bytes of the path in hex, if it is not UTF-8.
@@ -759,7 +757,7 @@ impl Redact for Skipped {
     }
 }
 
-impl Redact for NotExamined {
+impl Redact for Unchecked {
     fn redact(&mut self, reader: &Redactor) {
         self.path.redact(reader);
         self.container.redact(reader);
@@ -773,7 +771,7 @@ fn show_bytes(path_hex: &mut Option<String>, reader: &Redactor) {
 }
 
 redact_fields! {
-    Report { conversations, not_examined, skipped }
+    Report { conversations, not_checked, skipped }
     ResumeCommand { command, folder }
     RowAt { file, key }
     Applied { output }

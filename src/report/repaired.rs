@@ -43,7 +43,7 @@ pub(crate) struct WasRow {
 pub(crate) struct AppliedFix {
     pub code: Code,
     pub name: &'static str,
-    pub class: &'static str,
+    pub applicability: &'static str,
     /// What was wrong.
     pub message: String,
     /// The calls, else the records, that it was about.
@@ -92,7 +92,7 @@ impl AppliedFix {
         AppliedFix {
             code: taken.rule.code,
             name: taken.rule.name,
-            class: build::class(taken.applicability),
+            applicability: build::applicability(taken.applicability),
             message: taken.message,
             ids: taken.ids.into_iter().map(|id| Shown::of(StringKind::Call, id)).collect(),
             actions: taken.steps.into_iter().map(PlannedAction::from).collect(),

@@ -413,7 +413,7 @@ impl TranscriptReport {
 /// Says of a fix that is safe alone that it is not among the others.
 fn make_unsafe(finding: &mut ReportedFinding) {
     if finding.is_safe() {
-        finding.fix.class = "unsafe";
+        finding.fix.applicability = "unsafe";
     }
 }
 

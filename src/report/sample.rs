@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use super::file::RecordFile;
 use super::model::{
-    Conversation, FindingRecord, Level, NotExamined, PlannedAction, PlannedFix, Report,
-    ReportedFinding, Skipped, Sure, TextPosition, TextRange, Verdict,
+    Conversation, FindingRecord, Level, PlannedAction, PlannedFix, Report, ReportedFinding,
+    Skipped, Sure, TextPosition, TextRange, Unchecked, Verdict,
 };
 use super::redact::{RedactMode, StringKind};
 use super::text::Shown;
@@ -33,7 +33,7 @@ pub(crate) fn record(
         range: None,
         id: Some(Shown::of(StringKind::Record, format!("event-{index}"))),
         kind: Some(Shown::of(StringKind::Name, kind)),
-        time: Some(format!("2026-01-21T{clock}000")),
+        time: Some(format!("2026-01-21T{clock}000Z")),
         tool: Some(Shown::of(StringKind::Name, tool)).filter(|tool| !tool.exact().is_empty()),
         call: Some(Shown::of(StringKind::Call, call)).filter(|call| !call.exact().is_empty()),
     }
@@ -71,9 +71,9 @@ pub(crate) fn two_results() -> ReportedFinding {
             record(65, "result", "09:48:18.847", "ObservationEvent", "terminal", call),
         ],
         fix: PlannedFix {
-            class: "safe",
+            applicability: "safe",
             actions: vec![PlannedAction {
-                op: Op::Park,
+                op: Op::Remove,
                 text: None,
                 file: Some(RecordFile::inside("events/event-00063-7f0c.json")),
                 line: None,
@@ -106,7 +106,7 @@ pub(crate) fn broken_parent() -> ReportedFinding {
         ..record(60, "record", "12:03:10.000", "assistant", "", "")
     }];
     finding.call_ids.clear();
-    finding.fix = PlannedFix { class: "unsafe", actions: Vec::new() };
+    finding.fix = PlannedFix { applicability: "unsafe", actions: Vec::new() };
     finding
 }
 
@@ -175,7 +175,7 @@ pub(crate) fn many() -> Report {
     all.push(conversation("store/ab.jsonl", Verdict::Lossy, vec![broken_parent()]));
     all.push(conversation("store/ac.jsonl", Verdict::Stuck, vec![broken_parent(), two_results()]));
     all.push(conversation("store/ad.jsonl", Verdict::Pending, Vec::new()));
-    let gone = NotExamined {
+    let gone = Unchecked {
         candidates: Vec::new(),
         container: None,
         path: Shown::of(StringKind::File, "store/b01e.jsonl"),

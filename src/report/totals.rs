@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::model::{
-    Conversation, Level, NotExamined, Report, SCHEMA, Skipped, Summary, Tool, Verdict,
+    Conversation, Level, Report, SCHEMA, Skipped, Summary, Tool, Unchecked, Verdict,
 };
 use super::text::Shown;
 
@@ -13,21 +13,20 @@ impl Report {
     /// status is 0 until a command sets it.
     pub fn new(
         mut conversations: Vec<Conversation>,
-        mut not_examined: Vec<NotExamined>,
+        mut not_checked: Vec<Unchecked>,
         mut skipped: Vec<Skipped>,
     ) -> Report {
         in_order(&mut conversations);
-        not_examined.sort_by(|a, b| a.path.cmp(&b.path));
+        not_checked.sort_by(|a, b| a.path.cmp(&b.path));
         skipped.sort_by(|a, b| a.path.cmp(&b.path));
         Report {
             schema: SCHEMA,
             tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
             target: one_target(&conversations),
             selection: None,
-            summary: count(&conversations, not_examined.len()),
+            summary: count(&conversations, not_checked.len()),
             conversations,
-            not_examined,
-            passed_over: skipped.len() as u64,
+            not_checked,
             skipped,
             baseline: None,
             left_out: 0,
@@ -49,7 +48,7 @@ impl Report {
             (&mut own.pending, more.pending),
             (&mut own.unreadable, more.unreadable),
             (&mut own.unknown, more.unknown),
-            (&mut own.not_examined, more.not_examined),
+            (&mut own.not_checked, more.not_checked),
         ] {
             *own = own.saturating_add(more);
         }
@@ -60,9 +59,8 @@ impl Report {
         };
         self.selection = part.selection;
         self.fail_on = part.fail_on;
-        self.not_examined.extend(part.not_examined);
+        self.not_checked.extend(part.not_checked);
         self.skipped.extend(part.skipped);
-        self.passed_over = self.passed_over.saturating_add(part.passed_over);
     }
 
     /// Keeps so many findings, the worst ones, and counts the others.
@@ -124,8 +122,8 @@ fn one_target(conversations: &[Conversation]) -> &'static str {
     }
 }
 
-fn count(conversations: &[Conversation], not_examined: usize) -> Summary {
-    let mut sum = Summary { not_examined: not_examined as u64, ..Summary::default() };
+fn count(conversations: &[Conversation], not_checked: usize) -> Summary {
+    let mut sum = Summary { not_checked: not_checked as u64, ..Summary::default() };
     for conversation in conversations {
         if let Some(rows) = &conversation.rows {
             rows.without_entry().for_each(|(verdict, rows)| add(&mut sum, verdict, rows));

@@ -155,6 +155,11 @@ pub(crate) fn format_naive(micros: i64) -> String {
     format!("{:.6}", Offset::UTC.to_datetime(time))
 }
 
+/// Formats a time in UTC, with six digits after the point.
+pub(crate) fn format_utc(micros: i64) -> String {
+    format_naive(micros) + "Z"
+}
+
 /// Formats a time in UTC, with three digits after the point.
 pub(crate) fn format_millis(micros: i64) -> String {
     let naive = format_naive(micros);

@@ -236,7 +236,7 @@ fn paths_come_from_a_list() {
     let nul = b"logs/b run.jsonl\0logs/gone.jsonl\0";
     let ran = bench.run_with(&["check", "--files-from", "-", "-f", "jsonl"], nul);
     let end = records(&ran.exits(3).out).pop().unwrap();
-    assert_eq!(end["not_examined"][0]["path"], "logs/gone.jsonl");
+    assert_eq!(end["not_checked"][0]["path"], "logs/gone.jsonl");
     bench.run(&["check", "--files-from", "gone"]).exits(3).complains("the list gone");
     // Patterns and names of hosts are understood in every format, and what they name is in the order of the list.
     bench.write("list", "logs/*.jsonl\n@claude-code\n");
@@ -245,7 +245,7 @@ fn paths_come_from_a_list() {
     let paths: Vec<&str> = all.iter().filter_map(|own| own["path"].as_str()).collect();
     assert_eq!(paths, ["logs/a.jsonl", "logs/b run.jsonl"]);
     let end = all.last().unwrap();
-    assert_eq!(end["not_examined"][0]["path"], "@claude-code");
+    assert_eq!(end["not_checked"][0]["path"], "@claude-code");
     for nothing in ["logs/*.json", "@claude-code"] {
         bench.write("list", nothing);
         let list = ["check", "--files-from", "list"];

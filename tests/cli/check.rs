@@ -85,9 +85,12 @@ fn json_output_is_only_the_report() {
     assert_eq!((&report["exit_code"], &report["summary"]["stuck"]), (&3.into(), &1.into()));
     assert_eq!(report["conversations"][0]["path"], "ok.jsonl");
     let finding = &report["conversations"][1]["findings"][0];
-    assert_eq!((&finding["code"], &finding["fix"]["class"]), (&"TD104".into(), &"safe".into()));
+    assert_eq!(
+        (&finding["code"], &finding["fix"]["applicability"]),
+        (&"TD104".into(), &"safe".into())
+    );
     assert_eq!(finding["records"][1]["line"], 4);
-    assert_eq!(report["not_examined"][0]["path"], "gone");
+    assert_eq!(report["not_checked"][0]["path"], "gone");
     assert!(!ran.out.contains("private"), "{}", ran.out);
 }
 

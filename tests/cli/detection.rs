@@ -20,7 +20,7 @@ fn an_unclear_format_lists_the_candidates() {
         "unknown format: 6 of 12 records look like pi, 6 like claude-code; choose with --from NAME",
     );
     let report = bench.run(&["check", "-f", "json", name]).exits(3).json();
-    assert_eq!(report["not_examined"][0]["candidates"], serde_json::json!(["pi", "claude-code"]));
+    assert_eq!(report["not_checked"][0]["candidates"], serde_json::json!(["pi", "claude-code"]));
     bench.run(&["repair", "--yes", name]).exits(3);
     assert_eq!(bench.tree(""), before);
     // The user's choice counts.
@@ -29,7 +29,7 @@ fn an_unclear_format_lists_the_candidates() {
     // Without candidates, the report lists none.
     bench.write("notes.jsonl", "{\"level\":\"info\"}\n");
     let report = bench.run(&["check", "-f", "json", "notes.jsonl"]).exits(3).json();
-    assert!(report["not_examined"][0].get("candidates").is_none());
+    assert!(report["not_checked"][0].get("candidates").is_none());
 }
 
 /// As `>` of Windows PowerShell writes the output of a command.

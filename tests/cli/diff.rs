@@ -33,7 +33,7 @@ fn diff_has_several_views() {
     bench.run(&["diff", "--stat", "run.jsonl"]).says("run.jsonl: 1 removed");
     bench.run(&["diff", "--exit-code", "run.jsonl"]).exits(1);
     let report = bench.run(&["diff", "-f", "json", "run.jsonl"]).exits(0).json();
-    assert_eq!(report["conversations"][0]["applied"]["parked"], 1);
+    assert_eq!(report["conversations"][0]["applied"]["removed"], 1);
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn the_fix_quotes_what_it_removes() {
     shared.says("  fix: remove line 4 (kept in the journal)\n");
     let json = bench.run(&["check", "-f", "json", "run.jsonl"]).exits(1);
     let action = &json.json()["conversations"][0]["findings"][0]["fix"]["actions"][0];
-    assert_eq!(action["op"], "park");
+    assert_eq!(action["op"], "remove");
     assert_eq!(action["text"], serde_json::Value::Null);
 }
 

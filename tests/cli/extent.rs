@@ -68,7 +68,7 @@ fn no_command_calls_it_safe() {
     let report = bench.run(&["check", "--format", "json", "run.json"]).exits(1).json();
     assert_eq!(report["conversations"][0]["no_safe_fix"], SENTENCE);
     let findings = report["conversations"][0]["findings"].as_array().unwrap();
-    assert!(findings.iter().all(|finding| finding["fix"]["class"] == "unsafe"));
+    assert!(findings.iter().all(|finding| finding["fix"]["applicability"] == "unsafe"));
 }
 
 /// A single fix that was requested is small.
@@ -136,7 +136,7 @@ fn only_the_fix_that_the_gate_rejects_is_left_out() {
     let report = bench.run(&["check", "-f", "json", "run.json"]).json();
     let findings = report["conversations"][0]["findings"].as_array().unwrap();
     let finding = findings.iter().find(|own| own["code"] == "TD103").unwrap();
-    assert_eq!(finding["fix"]["class"], "manual");
+    assert_eq!(finding["fix"]["applicability"], "manual");
     assert_eq!(
         finding["advice"],
         "its fix was refused, because it removes the only sign of the format or provider, so the result would be checked \
@@ -153,7 +153,7 @@ fn the_fix_of_a_note_is_done_on_request() {
     let report = bench.run(&["check", "-f", "json", "run.jsonl"]).json();
     let finding = &report["conversations"][0]["findings"][0];
     assert_eq!(
-        (&finding["severity"], &finding["fix"]["class"]),
+        (&finding["severity"], &finding["fix"]["applicability"]),
         (&"note".into(), &"on-request".into())
     );
     bench.run(&["check", "-v", "run.jsonl"]).says("fix: on request");

@@ -105,7 +105,7 @@ fn a_filter_has_only_data_on_standard_output() {
     let ran = bench
         .run_with(&["repair", "-", "-o", "out.jsonl", "-f", "json"], input.as_bytes())
         .exits(0);
-    assert_eq!(ran.json()["conversations"][0]["applied"]["parked"], 1);
+    assert_eq!(ran.json()["conversations"][0]["applied"]["removed"], 1);
     assert_eq!(bench.read("out.jsonl"), wanted());
     bench.run_with(&["repair", "-"], b"no log\n").exits(3);
 }
@@ -119,7 +119,7 @@ fn json_reports_what_was_done() {
     let conversation = &report["conversations"][0];
     assert_eq!(conversation["verdict"], "healthy");
     assert_eq!(
-        (&conversation["applied"]["op"], &conversation["applied"]["parked"]),
+        (&conversation["applied"]["op"], &conversation["applied"]["removed"]),
         (&1.into(), &1.into())
     );
     assert!(!ran.out.contains("private"));

@@ -65,12 +65,12 @@ fn every_command_with_a_report_writes_it() {
         .run(&["diff", "run.jsonl", "--report", "json=a.json"])
         .exits(0)
         .says("what repair would change");
-    assert_eq!(json(&bench, "a.json")["conversations"][0]["applied"]["parked"], 1);
+    assert_eq!(json(&bench, "a.json")["conversations"][0]["applied"]["removed"], 1);
     bench
         .run(&["repair", "run.jsonl", "-n", "--report", "json=a.json"])
         .exits(1)
         .says("Would remove 1");
-    assert_eq!(json(&bench, "a.json")["conversations"][0]["applied"]["parked"], 1);
+    assert_eq!(json(&bench, "a.json")["conversations"][0]["applied"]["removed"], 1);
     bench.run(&["repair", "run.jsonl", "--report", "json=a.json"]).exits(0).says("Undo");
     assert_eq!(json(&bench, "a.json")["conversations"][0]["verdict"], "healthy");
 }

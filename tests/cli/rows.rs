@@ -549,7 +549,7 @@ fn a_tail_of_fragments_is_repaired_in_one_run() {
         bench.run(&["repair", "--format", "json", &path]).exits(i32::from(!left.is_empty()));
         let repaired = bench.read(&path);
         assert_eq!(
-            planned.json()["conversations"][0]["applied"]["parked"],
+            planned.json()["conversations"][0]["applied"]["removed"],
             (rows.len() - 1 - left.len()) as u64
         );
         let after = bench.run(&["check", "--format", "json", &path]);

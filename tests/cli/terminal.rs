@@ -132,7 +132,7 @@ fn plan_and_question_are_on_the_same_stream() {
             seen.piped
         );
         assert!(
-            seen.piped.contains(if format == "json" { "\"parked\":1" } else { "removed 1" }),
+            seen.piped.contains(if format == "json" { "\"removed\":1" } else { "removed 1" }),
             "{}",
             seen.piped
         );

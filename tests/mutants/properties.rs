@@ -78,7 +78,7 @@ fn safe_fixes(run: &Run) -> Vec<String> {
     let mut fixes: Vec<String> = Vec::new();
     for conversation in conversations(run) {
         let findings = list(conversation, "findings").iter();
-        let safe = findings.filter(|finding| finding["fix"]["class"] == "safe");
+        let safe = findings.filter(|finding| finding["fix"]["applicability"] == "safe");
         fixes.extend(safe.map(|finding| {
             let says = list(&finding["fix"], "actions")
                 .iter()
@@ -102,7 +102,7 @@ fn does_something(run: &Run) -> bool {
 }
 
 fn sums(conversation: &Value) -> u64 {
-    ["parked", "moved", "inserted", "replaced"]
+    ["removed", "moved", "inserted", "replaced"]
         .iter()
         .filter_map(|count| conversation["applied"][count].as_u64())
         .sum()
@@ -203,7 +203,7 @@ fn stubs(files: &Files) -> usize {
 fn reasoned(run: &Run, before: &Files) -> Files {
     let mut pieces = Files::new();
     let all = conversations(run).iter().flat_map(|c| list(c, "findings"));
-    for finding in all.filter(|finding| finding["fix"]["class"] == "safe") {
+    for finding in all.filter(|finding| finding["fix"]["applicability"] == "safe") {
         let actions = list(&finding["fix"], "actions").iter();
         for action in actions.filter(|action| action["reason"].is_string()) {
             let is_own = |record: &&Value| {
@@ -223,11 +223,11 @@ fn reasoned(run: &Run, before: &Files) -> Files {
 
 /// Whether a repair removes more records than its report says of the findings before it.
 fn uncovers_removals(run: &Run) -> bool {
-    let removed = |c: &Value| c["applied"]["parked"].as_u64().unwrap_or_default();
+    let removed = |c: &Value| c["applied"]["removed"].as_u64().unwrap_or_default();
     let said = |c: &Value| {
         let actions =
             list(c, "findings").iter().flat_map(|finding| list(&finding["fix"], "actions"));
-        actions.filter(|action| action["op"] == "park").count() as u64
+        actions.filter(|action| action["op"] == "remove").count() as u64
     };
     conversations(run).iter().any(|c| removed(c) > said(c))
 }

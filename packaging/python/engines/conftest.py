@@ -66,7 +66,7 @@ def local_of_paths(paths) -> list[dict]:
             continue
         ran = subprocess.run(command, input=path.encode(), stdout=subprocess.PIPE, check=False)
         *own, end = map(json.loads, ran.stdout.splitlines())
-        missed = [{"path": gone["path"], "error": gone["why"]} for gone in end["not_examined"]]
+        missed = [{"path": gone["path"], "error": gone["why"]} for gone in end["not_checked"]]
         records += [{"id": number, **record} for record in own + missed]
     assert sum(len(record.get("findings", [])) for record in records) > 50
     return records

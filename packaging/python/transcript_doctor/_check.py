@@ -60,7 +60,7 @@ def repair(messages: Sequence[Message], *options: str) -> Repaired:
 def _reason(ran: subprocess.CompletedProcess[bytes]) -> str:
     """Why there is no answer: in the report if there is one, else on standard error."""
     try:
-        missed = cast("Report", json.loads(ran.stdout))["not_examined"]
+        missed = cast("Report", json.loads(ran.stdout))["not_checked"]
     except ValueError:
         missed = []
     reasons = [f"{entry['path']}: {entry['why']}" for entry in missed]

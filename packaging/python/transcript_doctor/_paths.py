@@ -166,7 +166,7 @@ def _run(paths: Collection[bytes], options: Sequence[str]) -> tuple[pa.Table, pa
     report = json.loads(last)
     missed, skipped = (
         _errors([(os.fsencode(entry["path"]), entry["why"]) for entry in report[name]])
-        for name in ("not_examined", "skipped")
+        for name in ("not_checked", "skipped")
     )
     return pa.concat_tables([_conversations(lines), missed]), skipped
 

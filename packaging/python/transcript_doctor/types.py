@@ -12,8 +12,9 @@ Severity = Literal["note", "warning", "error", "fatal"]
 
 
 class Fix(TypedDict):
-    """What `repair` can do about a finding. The user decides if the class is `manual`."""
+    """What `repair` can do about a finding. The user decides if it is `manual`."""
 
+    applicability: Literal["safe", "unsafe", "manual", "on-request"]
     actions: list[dict[str, Any]]
 
 
@@ -83,6 +84,6 @@ class Report(TypedDict):
     target: str
     summary: dict[str, int]
     conversations: list[Conversation]
-    not_examined: list[dict[str, Any]]
+    not_checked: list[dict[str, Any]]
     skipped: list[dict[str, Any]]
     exit_code: int

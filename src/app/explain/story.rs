@@ -348,7 +348,7 @@ impl Explaining<'_> {
                 .take(STEPS)
                 .map(|row| PlannedRecord {
                     what: match row.what {
-                        RecordFate::Parked(_) => Verb::Park,
+                        RecordFate::Removed(_) => Verb::Remove,
                         RecordFate::Inserted(_) => Verb::Insert,
                         RecordFate::Moved(..) => Verb::Move,
                         RecordFate::Changed(..)

@@ -52,7 +52,7 @@ impl Picks {
     }
 
     fn apply(&mut self, finding: &ReportedFinding) {
-        let worst = match finding.fix.class {
+        let worst = match finding.fix.applicability {
             "safe" | ON_REQUEST => Applicability::Safe,
             _ => Applicability::Unsafe,
         };

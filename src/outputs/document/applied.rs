@@ -137,7 +137,7 @@ fn left(entries: &[Conversation], undecided: bool, layout: &TextLayout<'_>) -> V
     if let Some(more) = left.len().checked_sub(DRAWN).filter(|more| *more > 0) {
         out.push(says(&format!("and {more} more")));
     }
-    let unsafe_fix = left.iter().any(|(_, own)| own.fix.class == "unsafe");
+    let unsafe_fix = left.iter().any(|(_, own)| own.fix.applicability == "unsafe");
     let look = layout.style.next.look(first).filter(|_| unsafe_fix);
     out.extend(look.map(|line| command("Preview the uncertain fix", line)));
     out

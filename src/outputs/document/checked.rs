@@ -47,7 +47,7 @@ pub(crate) fn verdict_lines(report: &Report) -> Vec<PageBlock> {
             says: human::in_brackets(&line.aside),
         })
         .collect();
-    vec![PageBlock::Index(lines), not_examined(report)]
+    vec![PageBlock::Index(lines), not_checked(report)]
 }
 
 /// One conversation: its verdict, findings, remarks.
@@ -95,7 +95,7 @@ fn side_effects(c: &Conversation, layout: &TextLayout<'_>) -> Option<StyledText>
 
 /// What stands below the conversations of a run.
 pub(crate) fn end(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
-    let mut out = vec![not_examined(report), says(&human::totals(report))];
+    let mut out = vec![not_checked(report), says(&human::totals(report))];
     out.extend(hidden(report));
     out.extend(skipped(report, style));
     out
@@ -117,10 +117,10 @@ fn bulk(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
     counts.extend(worst(report, style));
     let all = outputs::many(report.summary.conversations, "conversation");
     let mut out = vec![super::part(PagePartKind::Section, prose(&all), counts)];
-    let mut missing = vec![not_examined(report)];
+    let mut missing = vec![not_checked(report)];
     missing.extend(hidden(report));
     missing.extend(skipped(report, style));
-    if report.not_examined.is_empty() && report.skipped.is_empty() {
+    if report.not_checked.is_empty() && report.skipped.is_empty() {
         out.extend(missing)
     } else {
         out.push(apart_from_above(missing))
@@ -162,10 +162,10 @@ fn worst(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
 }
 
 /// What could not be looked at, a line each.
-fn not_examined(report: &Report) -> PageBlock {
+fn not_checked(report: &Report) -> PageBlock {
     PageBlock::Index(
         report
-            .not_examined
+            .not_checked
             .iter()
             .map(|gone| IndexLine {
                 mark: LineMark::NotChecked,

@@ -177,7 +177,7 @@ pub(super) fn heading(finding: &ReportedFinding, layout: &TextLayout<'_>) -> Sty
     )));
     if finding.severity > Level::Note || !finding.fix.actions.is_empty() {
         let fix = format!("fix: {}", human::decision(finding));
-        out.push(StyledSpan::new(Look::Label(of_class(finding.fix.class)), fix));
+        out.push(StyledSpan::new(Look::Label(of_class(finding.fix.applicability)), fix));
     }
     out
 }

@@ -22,7 +22,7 @@ pub(super) fn alone(only: &Conversation, report: &Report, style: &OutputStyle) -
     let mut rules = Rules::default();
     let mut blocks = vec![conversation::for_outsiders(only)];
     blocks.extend(body(only, &layout, &mut rules));
-    blocks.extend(not_examined(report, &layout));
+    blocks.extend(not_checked(report, &layout));
     blocks.extend(commands(report, style));
     blocks.push(tail::environment(only, &report.tool));
     let part = conversation::part(only, blocks);
@@ -44,7 +44,7 @@ pub(super) fn page(report: &Report, style: &OutputStyle) -> Page {
     if !by_rule.is_empty() {
         blocks.push(self::rules(by_rule));
     }
-    blocks.extend(not_examined(report, &layout));
+    blocks.extend(not_checked(report, &layout));
     blocks.extend(commands(report, style));
     let (mut damaged, mut others): (Vec<&Conversation>, Vec<&Conversation>) =
         report.conversations.iter().partition(|c| tells(c));
@@ -192,12 +192,12 @@ pub(super) fn rules(by_rule: Vec<(Code, table::RuleRow)>) -> PageBlock {
     })
 }
 
-fn not_examined(report: &Report, layout: &TextLayout<'_>) -> Option<PageBlock> {
+fn not_checked(report: &Report, layout: &TextLayout<'_>) -> Option<PageBlock> {
     let mut blocks = Vec::new();
-    if !report.not_examined.is_empty() {
+    if !report.not_checked.is_empty() {
         blocks.push(PageBlock::List(
             report
-                .not_examined
+                .not_checked
                 .iter()
                 .map(|gone| -> StyledText {
                     vec![

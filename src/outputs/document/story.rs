@@ -193,7 +193,7 @@ fn commands(
 
 fn tried(planned: &Planned) -> Vec<PageBlock> {
     let counts = &planned.counts;
-    if counts.parked + counts.moved + counts.inserted + counts.replaced == 0
+    if counts.removed + counts.moved + counts.inserted + counts.replaced == 0
         && planned.steps.is_empty()
     {
         return vec![says("There is nothing left that can be repaired automatically.")];

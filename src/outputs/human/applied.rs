@@ -111,7 +111,7 @@ pub(crate) fn line(
 
 /// `63 of 65 records unchanged`
 fn unchanged(applied: &Applied) -> String {
-    let touched = applied.parked + applied.moved + applied.replaced;
+    let touched = applied.removed + applied.moved + applied.replaced;
     match touched {
         0 if applied.kept == 1 => String::from("the only record unchanged"),
         0 => format!("all {} unchanged", many(applied.kept, "record")),
@@ -143,7 +143,7 @@ pub(crate) fn would(applied: &Applied) -> String {
 }
 
 fn counts(applied: &Applied, words: [&str; 4]) -> String {
-    let counts = [applied.parked, applied.moved, applied.inserted, applied.replaced];
+    let counts = [applied.removed, applied.moved, applied.inserted, applied.replaced];
     let parts: Vec<String> = words
         .iter()
         .zip(counts)
@@ -177,7 +177,7 @@ mod tests {
         after.applied = Some(Applied {
             op: Some(42),
             kept: 65,
-            parked: 1,
+            removed: 1,
             replaced: 2,
             proved: Some(Verdict::Lossy),
             ..Applied::default()
@@ -201,7 +201,7 @@ Restart the agent if it is open.
     #[test]
     fn a_plan_writes_nothing_and_says_so() {
         let mut c = sample::conversation("a b", Verdict::Stuck, vec![sample::two_results()]);
-        c.applied = Some(Applied { kept: 1, parked: 1, planned_only: true, ..Applied::default() });
+        c.applied = Some(Applied { kept: 1, removed: 1, planned_only: true, ..Applied::default() });
         assert_eq!(
             shown(&c, |c, out, style| applied(std::slice::from_ref(c), out, style)),
             "Would remove 1; 1 of 2 records unchanged. Nothing was written.\nApply:  transcript-doctor repair 'a b'\n"

@@ -101,7 +101,7 @@ fn removal(action: &PlannedAction) -> Option<String> {
 
 /// Who decides about the fix of a finding, for people: `safe`, `unsafe`, `you decide`, `your choice`.
 pub(crate) fn decision(finding: &ReportedFinding) -> &'static str {
-    if finding.is_chosen { "your choice" } else { class_word(finding.fix.class) }
+    if finding.is_chosen { "your choice" } else { class_word(finding.fix.applicability) }
 }
 
 /// Who decides about fixes of this class, for people.

@@ -272,8 +272,8 @@ pub(crate) fn totals(report: &Report) -> String {
     if !parts.is_empty() {
         out = format!("{out}: {}", parts.join(", "));
     }
-    if sum.not_examined > 0 {
-        out = format!("{out}; {} not checked", sum.not_examined);
+    if sum.not_checked > 0 {
+        out = format!("{out}; {} not checked", sum.not_checked);
     }
     out.push('.');
     let levels = levels(report);
@@ -303,7 +303,8 @@ pub(crate) fn levels(report: &Report) -> String {
         }
     }
     let fixes = |class: &str| {
-        let of_class = all.iter().filter(|f| f.fix.class == class && f.severity > Level::Note);
+        let of_class =
+            all.iter().filter(|f| f.fix.applicability == class && f.severity > Level::Note);
         of_class.map(|f| f.count).sum::<u64>()
     };
     let fixes: Vec<String> = ["safe", "unsafe", "manual"]
