@@ -61,12 +61,15 @@ pub mod find {
     pub use crate::find::{Found, find, name_of, recognize_again};
 }
 pub mod formats {
-    pub use crate::formats::{ALL, Detection, Format, by_name, homes, named_only, recognize};
+    pub use crate::hosts::{ALL, by_name, homes};
+    pub use crate::format::{Detection, Format};
+    pub use crate::stores::named_only;
+    pub use crate::detect::recognize;
     pub mod fit {
-        pub use crate::formats::fit::{Detected, FormatCandidate, Recognized, candidates, detect};
+        pub use crate::detect::fit::{Detected, FormatCandidate, Recognized, candidates, detect};
     }
     pub mod head {
-        pub use crate::formats::head::Sample;
+        pub use crate::format::head::Sample;
     }
 }
 pub mod journal {

@@ -14,16 +14,17 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use transcript_doctor::testing::bytes::source::{EntryId, Source, SourceShape};
-use transcript_doctor::testing::find::name_of;
-use transcript_doctor::testing::find::{Found, find};
-use transcript_doctor::testing::formats::fit::{
+use transcript_doctor::testing::detect::fit::{
     Detected, FormatCandidate, Recognized, candidates, detect,
 };
-use transcript_doctor::testing::formats::head::Sample;
-use transcript_doctor::testing::formats::{self, Format};
+use transcript_doctor::testing::find::name_of;
+use transcript_doctor::testing::find::{Found, find};
+use transcript_doctor::testing::format::Format;
+use transcript_doctor::testing::format::head::Sample;
 use transcript_doctor::testing::json::node::Node;
 use transcript_doctor::testing::json::scan::{ScanMode, scan};
 use transcript_doctor::testing::json::tape::Kind;
+use transcript_doctor::testing::{detect, hosts};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
@@ -47,7 +48,7 @@ fn named_by(name: &str) -> &'static Format {
         name.strip_prefix(format.name)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
     };
-    let named = formats::ALL.iter().filter(begins).max_by_key(|format| format.name.len());
+    let named = hosts::ALL.iter().filter(begins).max_by_key(|format| format.name.len());
     named.unwrap_or_else(|| panic!("{name} does not begin with the name of a format"))
 }
 
@@ -61,7 +62,7 @@ fn fixtures() -> Vec<Fixture> {
         .map(|(format, path)| (path, format))
         .collect();
     for format in below(&root().join("healthy")) {
-        let named = formats::by_name(&name_of(&format)).expect("a folder is named like a format");
+        let named = hosts::by_name(&name_of(&format)).expect("a folder is named like a format");
         all.extend(below(&format).into_iter().map(|path| (path, Some(named))));
     }
     for folder in ["stories", "samples"] {
@@ -129,7 +130,7 @@ fn shows_nothing(source: &Source, name: &str) -> bool {
     let Ok(head) = Sample::of_file(source, EntryId(0), name) else {
         return false;
     };
-    let mut unsigned = formats::ALL.iter().filter_map(|format| format.traits.unsigned);
+    let mut unsigned = hosts::ALL.iter().filter_map(|format| format.traits.unsigned);
     unsigned.any(|(_, recognize)| recognize(&head).is_some())
 }
 
@@ -321,7 +322,7 @@ fn the_beginning_of_a_file_does_not_hide_a_second_session() {
         let files = all.iter().filter(|path| path.extension().is_some_and(|end| end == "jsonl"));
         files.map(|path| lines(path)).max_by_key(|lines| lines.len().min(20))
     };
-    let sessions: Vec<Vec<Vec<u8>>> = formats::ALL.iter().filter_map(of).collect();
+    let sessions: Vec<Vec<Vec<u8>>> = hosts::ALL.iter().filter_map(of).collect();
     let mut wrong = Vec::new();
     for (first, second) in
         sessions.iter().flat_map(|first| sessions.iter().map(move |second| (first, second)))
@@ -420,7 +421,7 @@ fn fits(source: &Source, name: &str) -> Vec<(&'static str, (u32, u32))> {
 
 /// Every fixture against every format, complete and in parts. `--nocapture` prints how many
 /// fixtures of each format the other formats may claim, and which share of the first records they
-/// explain; the bounds of `formats::fit` were chosen from this.
+/// explain; the bounds of `detect::fit` were chosen from this.
 #[test]
 fn formats_are_distinguishable() {
     let mut table: BTreeMap<(&str, &str), BTreeMap<&str, Column>> = BTreeMap::new();
@@ -519,7 +520,7 @@ fn exotic() -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn one_exotic_record_decides_nothing() {
     let (exotic, mut wrong, mut seen) = (exotic(), Vec::new(), 0);
-    for format in formats::ALL {
+    for format in hosts::ALL {
         for path in below(&root().join("healthy").join(format.name)) {
             let Some(bytes) =
                 fs::read(&path).ok().filter(|_| path.extension() == Some("jsonl".as_ref()))
@@ -564,7 +565,7 @@ fn every_format_has_healthy_fixtures() {
         let folder = root().join("healthy").join(format.name);
         !database.is_file() && below(&folder).is_empty()
     };
-    let without: Vec<&str> = formats::ALL.iter().filter(with).map(|format| format.name).collect();
+    let without: Vec<&str> = hosts::ALL.iter().filter(with).map(|format| format.name).collect();
     assert!(without.is_empty(), "formats without healthy recordings: {}", without.join(", "));
 }
 

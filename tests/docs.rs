@@ -7,7 +7,8 @@ use std::path::Path;
 use clap::CommandFactory;
 use transcript_doctor::testing::cli::Cli;
 use transcript_doctor::testing::explain::rule::{Manual, Paragraph};
-use transcript_doctor::testing::{formats, rules, targets};
+use transcript_doctor::testing::{hosts, stores};
+use transcript_doctor::testing::{rules, targets};
 
 const MARK: &str =
     "<!-- Generated from the code; `UPDATE_DOCS=1 cargo test --test docs` writes it anew. -->";
@@ -104,7 +105,7 @@ fn anchor(rule: &rules::Rule) -> String {
 fn format_pages() {
     let mut out = format!("# The recorded formats\n\n{MARK}\n");
     out.push_str(&overview());
-    for format in formats::ALL {
+    for format in hosts::ALL {
         write!(out, "\n## `--from {}`: {}\n\n{}\n", format.name, format.title, format.page.trim())
             .unwrap();
     }
@@ -115,7 +116,7 @@ fn format_pages() {
 /// All formats in one table, and what is known by name only.
 fn overview() -> String {
     let mut out = "\n| `--from` | format | how its facts are known |\n|---|---|---|\n".to_owned();
-    for format in formats::ALL {
+    for format in hosts::ALL {
         let known = format.checked.words();
         out.push_str(&format!("| `{}` | {} | {known} |\n", format.name, format.title));
     }
@@ -126,7 +127,7 @@ fn overview() -> String {
          *read*: their source, or what a provider documents and rejects, was read; *seen*: recorded files were studied.\n\n\
          Known by name only, so never taken for something else:",
     );
-    let named: Vec<String> = formats::named_only().map(|name| format!("`{name}`")).collect();
+    let named: Vec<String> = stores::named_only().map(|name| format!("`{name}`")).collect();
     out.push_str(&format!(" {}.\n", named.join(", ")));
     out
 }
@@ -138,7 +139,7 @@ fn host_facts() -> String {
         result that finds none there. And what the host does with a record that it cannot read.\n\n\
         | format | a result looks in | matched by | else it goes to | an unreadable record |\n|---|---|---|---|---|\n"
         .to_owned();
-    for format in formats::ALL {
+    for format in hosts::ALL {
         let [scope, key, strays] = format.traits.pairs.words();
         let unreadable =
             if format.traits.unreadable.skips { "is skipped" } else { "stops the loading" };
@@ -152,7 +153,7 @@ fn host_facts() -> String {
 fn the_readme_names_every_format_and_target() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
     let readme = std::fs::read_to_string(path).unwrap_or_default();
-    for format in formats::ALL {
+    for format in hosts::ALL {
         let row = format!("\n| `{}` | ", format.name);
         assert!(readme.contains(&row), "README.md lacks the format {}", format.name);
     }

@@ -18,7 +18,8 @@ use transcript_doctor::testing::bytes::patch::Patch;
 use transcript_doctor::testing::bytes::source::{Entries, EntryId, Source, Span};
 use transcript_doctor::testing::containers::rewrite::{PlacedRecord, apply_changes, rewrite};
 use transcript_doctor::testing::containers::{Layout, PathStep};
-use transcript_doctor::testing::formats::{self, Format};
+use transcript_doctor::testing::format::Format;
+use transcript_doctor::testing::hosts;
 use transcript_doctor::testing::json::cut::RecordChange;
 use transcript_doctor::testing::json::node::Node;
 use transcript_doctor::testing::json::scan::{ScanMode, scan};
@@ -30,7 +31,7 @@ const NAME: &str = "list.json";
 const ENTRY: EntryId = EntryId(0);
 
 fn format() -> &'static Format {
-    formats::by_name("openhands-v0").unwrap()
+    hosts::by_name("openhands-v0").unwrap()
 }
 
 /// The layout of a document around its elements.

@@ -274,7 +274,7 @@ fn texts_in_code() -> Vec<(PathBuf, Vec<String>)> {
 
 /// The prose of all pages, by line.
 fn texts_in_pages() -> Vec<(PathBuf, Vec<String>)> {
-    let pages = files(&root().join("src/formats"), &["md"]).into_iter();
+    let pages = files(&root().join("src/hosts"), &["md"]).into_iter();
     let pages = pages.chain(files(&root().join("docs"), &["md"]));
     let top = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
     let pages = pages.chain(top.map(|name| root().join(name)));
@@ -387,7 +387,7 @@ fn lists_have_a_comma_before_the_last() {
     let wanted = Some("a`, `b` and `c".to_owned());
     assert_eq!(list_without_comma("Use `a`, `b` and `c`."), wanted);
     assert_eq!(list_without_comma("`a`, `b`, and `c`; `d` and `e`"), None);
-    let pages = files(&root().join("src/formats"), &["md"]).into_iter();
+    let pages = files(&root().join("src/hosts"), &["md"]).into_iter();
     let mut pages: Vec<PathBuf> = pages
         .chain(files(&root().join("docs"), &["md"]))
         .chain(["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(|name| root().join(name)))

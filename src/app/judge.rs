@@ -11,7 +11,7 @@ use crate::bytes::source::{Entries, Source, SourceShape};
 use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions};
 use crate::find::{Finds, Found, Located, Missed, name_of, store};
-use crate::formats;
+use crate::detect;
 use crate::live::Readings;
 use crate::outputs::Detail;
 use crate::repair::Policy;
@@ -132,7 +132,7 @@ pub(super) fn limit(app: &App<'_>, found: &Found, conversations: &mut [Conversat
 pub(super) fn scanned(
     app: &App<'_>,
     found: &Found,
-    (line, conversations): (Scanned<'_>, &[formats::rows::FoundConversation]),
+    (line, conversations): (Scanned<'_>, &[detect::rows::FoundConversation]),
     check: &CheckOptions,
 ) -> Result<TranscriptEntries, ReadError> {
     let (path, detection) = (&found.path, &found.detection);

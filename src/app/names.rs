@@ -13,12 +13,13 @@ use crate::find::names::{self, Argument, ArgumentTarget, LookupError, ParsedArgu
 use crate::find::search::WordSearch;
 use crate::find::surroundings::Surroundings;
 use crate::find::{self, Excluded, FindOptions, Finds, Found, FoundRow, Located, Missed, globs};
-use crate::formats::{self, about};
 use crate::journal::Journal;
 use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
 use crate::report::redact::{Redactor, StringKind};
 use crate::report::text::{Shown, pad, size, width};
+use crate::format::about;
+use crate::hosts;
 
 /// Candidates that are listed.
 const LISTED: usize = 20;
@@ -32,7 +33,7 @@ const SHORT: usize = 8;
 
 /// Ids by which sessions can be named, with their paths: short if that is clear.
 fn short_ids(sessions: &[StoredSession]) -> Vec<(Shown, Shown)> {
-    let all = homes::find_sessions(formats::homes(), &Surroundings::system(), None).sessions;
+    let all = homes::find_sessions(hosts::homes(), &Surroundings::system(), None).sessions;
     let name = |session: &StoredSession| {
         let short: String = session.id.chars().take(SHORT).collect();
         [short, session.id.clone()].into_iter().find(|name| {
@@ -133,7 +134,7 @@ impl<'a> App<'a> {
         named: &[PathBuf],
         words: &WordSearch,
     ) -> Result<(App<'a>, Finds, u64)> {
-        let mut home = homes::find_sessions(formats::homes(), &Surroundings::system(), None);
+        let mut home = homes::find_sessions(hosts::homes(), &Surroundings::system(), None);
         let size = |session: &StoredSession| session.stamp().0.unwrap_or(0);
         let progress = Progress::start(self, "Searched", home.sessions.iter().map(size));
         let held = parallel::each(self.options.jobs, &home.sessions, size, |session| {
@@ -381,7 +382,7 @@ fn shown(word: &Argument) -> Shown {
 
 /// The names that can be typed.
 fn hosts() -> Vec<String> {
-    let names = formats::homes().map(|home| format!("@{}", home.name));
+    let names = hosts::homes().map(|home| format!("@{}", home.name));
     names.chain([names::ALL.to_owned(), names::LATEST.to_owned()]).collect()
 }
 

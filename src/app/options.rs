@@ -8,7 +8,6 @@ use crate::cli::{ColorWhen, FailOn, FileReading, FixArgs, Global, RedactArg, Wan
 use crate::engine::{CheckOptions, RuleSelection, TargetChoice};
 use crate::find::Excluded;
 use crate::find::surroundings::{Service, Surroundings};
-use crate::formats::{self, Client, Format};
 use crate::live::{self, System, World};
 use crate::outputs::next::AsTyped;
 use crate::outputs::{self, Audience, Detail, Output, OutputStyle};
@@ -17,6 +16,8 @@ use crate::report::redact::{People, RedactMode, Redactor};
 use crate::report::text::Shown;
 use crate::rules::Preference;
 use crate::transcript::Confidence;
+use crate::format::{Client, Format};
+use crate::hosts;
 
 use super::streams::Pager;
 use super::{parallel, streams};
@@ -123,7 +124,7 @@ impl Options {
         });
         Options {
             check: check_options(global, asked.fixes),
-            format: formats::by_name(&global.from),
+            format: hosts::by_name(&global.from),
             target: target(global).to_owned(),
             rows: asked.rows,
             hidden: global.hidden,
@@ -134,7 +135,7 @@ impl Options {
             exclude: global.exclude.clone(),
             excluded: global.excluded.clone(),
             per_file_ignores: per_file_ignores(global),
-            formats: readings(global, |own| formats::by_name(own.from.as_ref()?)).collect(),
+            formats: readings(global, |own| hosts::by_name(own.from.as_ref()?)).collect(),
             targets: readings(global, |own| Some(TargetChoice::by_name(own.target.as_ref()?)))
                 .collect(),
             since: global.since.map(|since| since.moment(System.now())),

@@ -12,7 +12,7 @@ use crate::diff::records::{DifferingRecord, RecordsDiff};
 use crate::engine::{Blame, CheckOptions, Judged, Verdict, judge};
 use crate::find::Found;
 use crate::find::name_of;
-use crate::formats::Detection;
+use crate::format::Detection;
 use crate::outputs::many;
 use crate::repair::{Focus, Op, Policy, Refused, RepairPlan, Taken};
 use crate::report::model::{Applied, Conversation};

@@ -8,7 +8,7 @@ use super::{App, Result, judge};
 use crate::find::homes::{self, StoredSession};
 use crate::find::names::{self, ArgumentTarget};
 use crate::find::surroundings::Surroundings;
-use crate::formats;
+use crate::hosts;
 use crate::live::{System, World};
 use crate::report::redact::StringKind;
 use crate::report::sessions::{SCHEMA, Session, Sessions};
@@ -32,7 +32,7 @@ struct SessionCandidate {
 /// # Errors
 /// No host has a name, or a word stands for several sessions.
 pub(crate) fn newest(app: &App<'_>, words: &[PathBuf], limit: usize) -> Result<(Sessions, bool)> {
-    let all = homes::find_sessions(formats::homes(), &Surroundings::system(), None).sessions;
+    let all = homes::find_sessions(hosts::homes(), &Surroundings::system(), None).sessions;
     let ids = ShortIds::of(&all);
     let (mut candidates, mut missed) = if words.is_empty() {
         (all.iter().cloned().filter_map(stored).collect(), false)

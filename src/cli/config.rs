@@ -230,10 +230,10 @@ fn readings(value: &Value<'_>) -> Result<PerFileFormats, String> {
 /// The name of a format.
 fn format(value: &Value<'_>) -> Result<String, String> {
     let text = text(value)?;
-    if crate::formats::by_name(&text).is_some() {
+    if crate::hosts::by_name(&text).is_some() {
         return Ok(text);
     }
-    let known: Vec<&str> = crate::formats::ALL.iter().map(|format| format.name).collect();
+    let known: Vec<&str> = crate::hosts::ALL.iter().map(|format| format.name).collect();
     let hint = did_you_mean(&meant(&text, &known));
     Err(format!("{text} is not a format{hint}"))
 }

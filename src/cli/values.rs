@@ -55,7 +55,7 @@ pub(super) fn formats_help() -> String {
 /// The help of `--from`.
 pub(super) fn from_help() -> String {
     let auto = ("auto", "the format of most of the first records (default)");
-    let formats = crate::formats::ALL.iter().map(|format| (format.name, format.title));
+    let formats = crate::hosts::ALL.iter().map(|format| (format.name, format.title));
     listed("Transcript format", iter::once(auto).chain(formats))
 }
 
@@ -158,7 +158,7 @@ fn at_equals(text: &OsStr) -> Option<(String, PathBuf)> {
 /// Recorded formats.
 pub(super) fn from() -> PossibleValuesParser {
     one_of(
-        ["auto"].into_iter().chain(crate::formats::ALL.iter().map(|format| format.name)).collect(),
+        ["auto"].into_iter().chain(crate::hosts::ALL.iter().map(|format| format.name)).collect(),
     )
 }
 
@@ -173,7 +173,7 @@ pub(super) fn client() -> PossibleValuesParser {
     one_of(
         ["auto"]
             .into_iter()
-            .chain(crate::formats::Client::ALL.iter().map(|client| client.name()))
+            .chain(crate::format::Client::ALL.iter().map(|client| client.name()))
             .collect(),
     )
 }

@@ -7,7 +7,7 @@ use super::help::{CommandExample, examples};
 use crate::app::{App, Result};
 use crate::explain::Explained;
 use crate::explain::format::ListedFormat;
-use crate::formats;
+use crate::hosts;
 
 const EXAMPLES: &[CommandExample] = &[
     ("formats", "List all formats, with the names of their hosts"),
@@ -25,6 +25,6 @@ pub struct FormatsArgs {}
 /// # Errors
 /// The list cannot be printed.
 pub(crate) fn run(app: &App<'_>) -> Result<u8> {
-    let listed = formats::ALL.iter().map(|format| ListedFormat::of(format));
+    let listed = hosts::ALL.iter().map(|format| ListedFormat::of(format));
     print(app, Explained::Formats(listed.collect()))
 }

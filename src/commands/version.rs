@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::formats;
+use crate::hosts;
 use crate::targets;
 
 /// The version, with the commit and its date where the build knows them.
@@ -11,7 +11,7 @@ pub(super) const SHORT: &str = env!("TRANSCRIPT_DOCTOR_VERSION");
 /// The same with what is built in.
 pub(super) fn long() -> &'static str {
     static TEXT: LazyLock<String> = LazyLock::new(|| {
-        let formats = formats::ALL.iter().map(|format| format.name);
+        let formats = hosts::ALL.iter().map(|format| format.name);
         let providers = targets::ALL.iter().map(|target| target.name);
         format!(
             "{SHORT}\nformats:   {}\nproviders: {}",

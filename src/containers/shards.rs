@@ -131,7 +131,7 @@ pub(super) fn each(
 mod tests {
     use super::*;
     use crate::bytes::source::Source;
-    use crate::formats;
+    use crate::hosts;
     use crate::transcript::copy::same_facts;
 
     /// Files of fixtures, and what else a cut may fall into.
@@ -158,7 +158,7 @@ mod tests {
         let readers: Vec<&RecordReader> =
             ["claude-code", "pi", "codex", "openhands", "openai-chat"]
                 .iter()
-                .map(|name| &formats::by_name(name).unwrap().records)
+                .map(|name| &hosts::by_name(name).unwrap().records)
                 .collect();
         for (number, bytes) in samples().into_iter().enumerate() {
             let source = Source::memory("x", vec![("x".to_owned(), bytes.clone())]);

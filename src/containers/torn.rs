@@ -366,11 +366,11 @@ pub(super) fn rejoin(t: &mut Transcript, lines: &[BrokenRecord], reading: &Recor
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats;
+    use crate::hosts;
 
     fn parts(text: &str) -> Vec<(bool, String)> {
         let bytes = text.as_bytes();
-        let found = pieces(bytes, ScanMode::Line, &formats::by_name("openhands").unwrap().records);
+        let found = pieces(bytes, ScanMode::Line, &hosts::by_name("openhands").unwrap().records);
         found
             .iter()
             .map(|p| {

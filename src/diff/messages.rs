@@ -13,7 +13,7 @@ use super::sides;
 use super::words::ColoredWords;
 use crate::bytes::source::{Entries, Span};
 use crate::engine::Judged;
-use crate::formats::FormatContext;
+use crate::format::FormatContext;
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{RecordEnd, Tape};

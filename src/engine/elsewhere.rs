@@ -5,7 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use super::{CheckOptions, TargetChoice, judge};
 use crate::bytes::source::{Entries, Span};
 use crate::containers::ReadError;
-use crate::formats::Detection;
+use crate::format::Detection;
 use crate::rules::{Finding, Seen};
 use crate::targets;
 use crate::transcript::{

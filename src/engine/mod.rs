@@ -15,7 +15,6 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
 use crate::containers::records::RecordCache;
 use crate::containers::{ReadError, RecordReader, Scanned};
-use crate::formats::{Client, Detection, Format, FormatContext};
 use crate::proof;
 use crate::requests::Prepared;
 use crate::rules::fresh::MADE;
@@ -24,8 +23,9 @@ use crate::targets::{self, Serving, Target};
 use crate::transcript::{
     Code, Confidence, PartKind, Request, Severity, State, Transcript, facts, replaced,
 };
+use crate::format::{Client, Detection, Format, FormatContext};
 
-pub(crate) use crate::formats::blamed::Blame;
+pub(crate) use crate::format::blamed::Blame;
 use check::Checker;
 pub(crate) use evaluations::{Evaluation, Profile};
 use habits::{FileHabits, Habits, PlaceInFile};

@@ -146,7 +146,8 @@ mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Source};
     use crate::engine::{CheckOptions, TargetChoice, judge};
-    use crate::formats::{self, head::Sample};
+    use crate::format::head::Sample;
+    use crate::detect;
 
     /// `H` the user, `S` system, `A(x,y)` the model with calls, `A*` with signed thinking, `T(x)` a
     /// result; whether a summary becomes a message of the user; the safe cuts.
@@ -193,7 +194,7 @@ mod tests {
         let text = format!("[{}]", list.join(","));
         let source = Source::memory("a.json", vec![("a.json".to_owned(), text.into_bytes())]);
         let detection =
-            formats::recognize(&Sample::of_file(&source, EntryId(0), "a.json").unwrap(), None)
+            detect::recognize(&Sample::of_file(&source, EntryId(0), "a.json").unwrap(), None)
                 .unwrap();
         judge(
             &source,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::formats::Format;
+use crate::format::Format;
 
 /// An entry of the list of formats. All of it is our own text.
 #[derive(Clone, Debug, Serialize)]

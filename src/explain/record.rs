@@ -12,7 +12,7 @@ use crate::bytes::source::Entries;
 use crate::engine::Judged;
 use crate::find::name_of;
 use crate::find::typed::TypedId;
-use crate::formats::FormatContext;
+use crate::format::FormatContext;
 use crate::report::build;
 use crate::report::model::{FindingRecord, Level};
 use crate::report::redact::{StringKind, redact_fields};

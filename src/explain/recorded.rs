@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::error::{Paste, PastedText, decode};
 use crate::engine::Judged;
-use crate::formats::FormatContext;
+use crate::format::FormatContext;
 use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::Shown;
 use crate::transcript::{EventId, Role, facts, time};

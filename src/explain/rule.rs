@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::formats;
+use crate::hosts;
 use crate::report::build;
 use crate::report::model::Level;
 use crate::rules::Rule;
@@ -96,7 +96,7 @@ fn sections(code: Code, page: &'static RulePage) -> Vec<Section> {
 
 /// What hosts say when this damage stops them, in the wordings that are fixed.
 fn said_by_hosts(code: Code) -> impl Iterator<Item = Paragraph> {
-    let texts = formats::ALL.iter().flat_map(|format| {
+    let texts = hosts::ALL.iter().flat_map(|format| {
         let title = format.host.title;
         format.traits.errors.iter().map(move |text| (title, text))
     });

@@ -222,6 +222,6 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
         Explained::Records(records),
         Explained::Rule(rule.clone()),
         Explained::Rules(vec![rule]),
-        Explained::Formats(vec![ListedFormat::of(crate::formats::ALL[0])]),
+        Explained::Formats(vec![ListedFormat::of(crate::hosts::ALL[0])]),
     ])
 }

@@ -15,7 +15,7 @@ use super::timeline::{self, Timeline};
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
 use crate::find::name_of;
-use crate::formats::FormatContext;
+use crate::format::FormatContext;
 use crate::repair::Excess;
 use crate::report::build;
 use crate::report::fold::fold;

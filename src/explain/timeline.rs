@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::engine::Judged;
-use crate::formats::FormatContext;
+use crate::format::FormatContext;
 use crate::report::build;
 use crate::report::model::FindingRecord;
 use crate::transcript::{

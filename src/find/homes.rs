@@ -12,9 +12,9 @@ use super::listing::{FolderListing, PARTS};
 use super::store::{self, Opened, SharedSessions};
 use super::surroundings::Surroundings;
 use super::typed::TypedId;
-use crate::formats::home::{Holds, Home, HomeFolder};
 use crate::json::node::Node;
 use crate::json::scan::{ScanMode, scan};
+use crate::format::home::{Holds, Home, HomeFolder};
 
 /// A transcript where its host stores it.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ pub(crate) fn find_sessions(
 }
 
 /// The folders that a root may refer to.
-fn roots(root: &crate::formats::home::Root, around: &Surroundings) -> Vec<PathBuf> {
+fn roots(root: &crate::format::home::Root, around: &Surroundings) -> Vec<PathBuf> {
     let by_var = Some(root.var).filter(|var| !var.is_empty()).and_then(|var| around.folder(var));
     match (by_var, around.home()) {
         (Some(folder), _) if root.below_var.is_empty() => vec![folder],

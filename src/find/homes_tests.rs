@@ -1,5 +1,5 @@
 use super::*;
-use crate::formats::home::Root;
+use crate::format::home::Root;
 
 fn plain(name: &str) -> Option<&str> {
     name.strip_suffix(".jsonl")

@@ -61,14 +61,15 @@ mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Source};
     use crate::containers::Layout;
-    use crate::formats::{self, Detection};
+    use crate::format::Detection;
+    use crate::hosts;
 
     /// Transcripts with these names, each with the name of its starter.
     fn arranged(names: &[(&str, &str)]) -> Vec<(String, Option<usize>)> {
         let mut finds = Finds::default();
         for (at, (name, starter)) in names.iter().enumerate() {
             let source = Source::memory(name, Vec::new());
-            let detection = Detection::new(formats::ALL[0], Layout::Lines(EntryId(0)));
+            let detection = Detection::new(hosts::ALL[0], Layout::Lines(EntryId(0)));
             finds.found.push(Located::new(name.into(), source, detection, None));
             if !starter.is_empty() {
                 finds.starters.push((at, starter.into()));

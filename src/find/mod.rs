@@ -31,14 +31,15 @@ use crate::bytes::packed::Codec;
 use crate::bytes::source::{Entries, EntryId, Source, SourceShape};
 use crate::containers::batches::LONGEST;
 use crate::containers::{Scanned, database, pool};
-use crate::formats::fit::{Detected, FormatCandidate, Recognized, detect, detect_file};
-use crate::formats::head::Sample;
-use crate::formats::home::Holds;
-use crate::formats::{self, Detection, Format, rows};
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{RecordEnd, Tape};
 use homes::{StoredSession, StoredSessions};
 use names::ArgumentTarget;
+use crate::detect::fit::{Detected, FormatCandidate, Recognized, detect, detect_file};
+use crate::format::head::Sample;
+use crate::format::home::Holds;
+use crate::format::{Detection, Format};
+use crate::detect::{self, rows};
 pub(crate) use reason::OpenError;
 use reason::reason;
 use store::SharedSessions;
@@ -338,7 +339,7 @@ fn recognize_object(
         return None;
     }
     let mut sample = Sample::of_line(source, "-", line, tape);
-    let (detection, conversations) = formats::recognize_row(&sample, only)?;
+    let (detection, conversations) = detect::recognize_row(&sample, only)?;
     let (_, tape) = sample.records.pop()?;
     Some((detection, tape.into_owned(), conversations))
 }
@@ -600,7 +601,7 @@ impl Finds {
         if candidates.is_empty() {
             return self.unknown(path, origin, "unknown format");
         }
-        let why = format!("unknown format: {}", formats::fit::describe(candidates));
+        let why = format!("unknown format: {}", detect::fit::describe(candidates));
         if origin != FileOrigin::Named {
             return self.skip(path, why);
         }
@@ -663,13 +664,13 @@ fn recognize(path: &Path, source: &Source, options: &FindOptions) -> io::Result<
 
 /// What a file is if the user named its format, or said that each row is a conversation.
 fn detect_as_named(head: &Sample<'_>, only: Option<&'static Format>, rows: bool) -> Detected {
-    let forced = if rows { formats::recognize_rows(head, only) } else { None };
+    let forced = if rows { detect::recognize_rows(head, only) } else { None };
     if only.is_some() {
-        let whole = || formats::recognize(head, only);
+        let whole = || detect::recognize(head, only);
         return forced
             .filter(|forced| !whole().is_some_and(|whole| is_session(&whole, forced)))
             .or_else(whole)
-            .or_else(|| formats::named_format(head, only))
+            .or_else(|| detect::named_format(head, only))
             .map_or(Detected::Unclear(Vec::new()), Detected::read);
     }
     match (detect(head), forced) {
@@ -773,6 +774,6 @@ pub fn recognize_again(source: &Source, name: &str, was: &Detection) -> io::Resu
         SourceShape::Folder | SourceShape::Archive => Sample::of_names(source, name),
         _ => Sample::of_file(source, EntryId(0), name)?,
     };
-    formats::recognize_again(&head, was)
+    detect::recognize_again(&head, was)
         .ok_or_else(|| io::Error::other("it changed, and this format is not recognized in it now"))
 }

@@ -8,8 +8,8 @@ use super::homes::{self, StoredSession, StoredSessions};
 use super::store;
 use super::surroundings::Surroundings;
 use super::typed::TypedId;
-use crate::formats;
-use crate::formats::home::Home;
+use crate::hosts;
+use crate::format::home::Home;
 
 /// The newest session of any host.
 pub(crate) const LATEST: &str = "@latest";
@@ -144,7 +144,7 @@ pub(crate) fn look_up(
 }
 
 fn by_name(name: &str, around: &Surroundings) -> Result<ArgumentTarget, LookupError> {
-    let all = || homes::find_sessions(formats::homes(), around, None);
+    let all = || homes::find_sessions(hosts::homes(), around, None);
     if name == LATEST {
         let all = all();
         return match newest(&all.sessions) {
@@ -156,7 +156,7 @@ fn by_name(name: &str, around: &Surroundings) -> Result<ArgumentTarget, LookupEr
         all()
     } else {
         let homes: Vec<&'static Home> =
-            formats::homes().filter(|home| name.strip_prefix('@') == Some(home.name)).collect();
+            hosts::homes().filter(|home| name.strip_prefix('@') == Some(home.name)).collect();
         if homes.is_empty() {
             return Err(LookupError::NoSuchHost);
         }
@@ -184,7 +184,7 @@ fn newest(sessions: &[StoredSession]) -> Option<&StoredSession> {
 /// # Errors
 /// No session matches, or several do.
 fn by_id(id: &str, around: &Surroundings) -> Result<StoredSession, LookupError> {
-    let all = homes::find_sessions(formats::homes(), around, None).sessions;
+    let all = homes::find_sessions(hosts::homes(), around, None).sessions;
     let searched = all.len();
     let (same, rest): (Vec<StoredSession>, Vec<StoredSession>) =
         all.into_iter().partition(|session| session.is(id));
@@ -219,7 +219,7 @@ pub(crate) fn project(around: &Surroundings) -> Option<StoredSessions> {
     let here = around.here().into_iter();
     let found = here
         .chain(folders.skip(1))
-        .map(|folder| homes::find_sessions(formats::homes(), around, Some(folder)));
+        .map(|folder| homes::find_sessions(hosts::homes(), around, Some(folder)));
     found.filter(|found| !found.sessions.is_empty()).map(Some).next().flatten()
 }
 

@@ -3,8 +3,8 @@
 use super::Finds;
 use super::name_of;
 use crate::bytes::source::EntryId;
-use crate::formats;
-use crate::formats::head::Sample;
+use crate::detect;
+use crate::format::head::Sample;
 
 impl Finds {
     /// Reads transcripts without a sign of any format as the format of this target, if it has one.
@@ -19,7 +19,7 @@ impl Finds {
             let Ok(head) = Sample::of_file(&found.source, EntryId(0), &name) else {
                 continue;
             };
-            let detection = formats::read_as(&head, other.format, found.detection.conversations);
+            let detection = detect::read_as(&head, other.format, found.detection.conversations);
             if let Some(detection) = detection {
                 located.detection = detection;
             }

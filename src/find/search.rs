@@ -6,7 +6,7 @@ use regex::bytes::Regex;
 
 use super::homes::StoredSession;
 use crate::bytes::source::{Entries, Source};
-use crate::formats::home::Holds;
+use crate::format::home::Holds;
 
 /// Bytes read at once.
 const CHUNK: usize = 1 << 20;

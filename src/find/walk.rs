@@ -17,8 +17,9 @@ use super::{FileOrigin, FindOptions, Finds, add_file, add_files, real};
 use crate::bytes::replace;
 use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::Layout;
-use crate::formats::head::Sample;
-use crate::formats::{self, Detection};
+use crate::format::head::Sample;
+use crate::format::Detection;
+use crate::detect;
 
 /// Folder in a conversation's folder that holds the conversations it started.
 const CHILDREN: &str = "subagents";
@@ -211,7 +212,7 @@ pub(super) fn recognize(
     name: &str,
 ) -> io::Result<Option<Detection>> {
     let watched = ErrorTracking::new(entries);
-    let detection = formats::recognize(&Sample::of_names(&watched, name), finds.options.only);
+    let detection = detect::recognize(&Sample::of_names(&watched, name), finds.options.only);
     match watched.first_error() {
         Some(error) if detection.is_none() => Err(error),
         _ => Ok(detection),

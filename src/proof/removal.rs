@@ -7,7 +7,7 @@ use super::contents::solid;
 use super::{Case, Contents, Proof, Reason, TextKey};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::formats::SentResult;
+use crate::format::SentResult;
 use crate::json::cut_off::said;
 use crate::json::node::Node;
 use crate::json::record::Record;

@@ -13,7 +13,7 @@ use super::record::{LimitExceeded, Redaction};
 use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::Layout;
 use crate::containers::torn::records_in;
-use crate::formats::Detection;
+use crate::format::Detection;
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{RecordEnd, Tape};
 use crate::report::redact::People;

@@ -4,7 +4,7 @@
 use hashbrown::HashMap;
 
 use crate::dialects::members::Holding;
-use crate::formats::Format;
+use crate::format::Format;
 
 /// The kind of a member, by its key.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::bytes::source::{Entries, EntryId, Source, Span};
 use crate::engine::{CheckOptions, Judged};
-use crate::formats::Detection;
+use crate::format::Detection;
 use crate::repair::{Policy, Refused, RepairStep, Taken};
 use crate::report::model::{Conversation, PlannedAction, ReportedFinding};
 use crate::report::rows::TranscriptReport;

@@ -9,7 +9,7 @@ use super::fields::{Field, FormatMembers, MemberRole, is_of_calls};
 use super::mask::{Mask, quoted};
 use super::media;
 use crate::dialects::picture::from_base64;
-use crate::formats::host_frame;
+use crate::hosts::host_frame;
 use crate::json::embedded::string_of;
 use crate::json::node::Node;
 use crate::json::scan::{ScanMode, scan};

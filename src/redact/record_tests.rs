@@ -1,5 +1,5 @@
 use super::*;
-use crate::formats::by_name;
+use crate::hosts::by_name;
 use crate::report::redact::People;
 
 fn redaction(strict: bool) -> Redaction {

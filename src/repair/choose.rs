@@ -10,7 +10,7 @@ use super::{FindingKey, Taken, WriteStyle, bound, gate, steps};
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::engine::Judged;
-use crate::formats::FormatContext;
+use crate::format::FormatContext;
 use crate::proof::Case;
 use crate::rules::{Finding, Rule, layer, offered};
 use crate::transcript::touched::{TouchScope, scopes};

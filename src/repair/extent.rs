@@ -10,7 +10,7 @@ use hashbrown::HashSet;
 use super::choose::Policy;
 use crate::bytes::source::{EntryId, Span};
 use crate::engine::Judged;
-use crate::formats::Format;
+use crate::format::Format;
 use crate::rules::{Finding, layer};
 use crate::transcript::touched::changed;
 use crate::transcript::{
@@ -228,7 +228,7 @@ impl fmt::Display for Excess {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::by_name;
+    use crate::hosts::by_name;
 
     #[test]
     fn a_few_may_always_change_and_a_share_beyond() {

@@ -11,11 +11,12 @@ use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::items;
 use crate::engine::{Judged, Verdict, judge, provider, recognized};
-use crate::formats::fit::Recognized;
-use crate::formats::{Detection, recognize};
 use crate::json::tape::RecordEnd;
 use crate::rules::Finding;
 use crate::transcript::{Code, Effect, Severity, State, Transcript};
+use crate::detect::fit::Recognized;
+use crate::format::Detection;
+use crate::detect::recognize;
 
 /// Identifies a finding in different states of one conversation.
 type GateKey = (Code, Vec<String>);

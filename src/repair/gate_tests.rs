@@ -3,7 +3,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Source;
 use crate::engine::CheckOptions;
-use crate::formats::head::Sample;
+use crate::format::head::Sample;
 use crate::proof::{Contents, TextKey};
 use crate::repair::Policy;
 use crate::repair::rounds::RoundsState;

@@ -19,7 +19,7 @@ use crate::bytes::source::{Entries, Span};
 use crate::containers::ReadError;
 use crate::engine::habits::Habits;
 use crate::engine::{CheckOptions, Judged, TargetFrom, judge};
-use crate::formats::Detection;
+use crate::format::Detection;
 use crate::proof::TextKey;
 use crate::rules::{Finding, Rule};
 use crate::transcript::{Applicability, Code, Place};
@@ -281,7 +281,8 @@ mod tests {
 
     use crate::bytes::edit::Edit;
     use crate::bytes::source::{EntryId, Source, Span};
-    use crate::formats::{head::Sample, recognize};
+    use crate::format::head::Sample;
+    use crate::detect::recognize;
 
     /// A file of which no part can be read anymore, only all of it.
     struct Failing(Source);

@@ -17,9 +17,10 @@ use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::{Layout, ReadError};
 use crate::dialects::placeholders::{NO_RESULT, NOT_WHOLE};
 use crate::engine::{CheckOptions, Judged, judge_changed};
-use crate::formats::head::Sample;
-use crate::formats::{Detection, recognize};
 use crate::transcript::{Action, State};
+use crate::format::head::Sample;
+use crate::format::Detection;
+use crate::detect::recognize;
 
 /// What to repair, and how.
 pub(super) struct Rounds<'a> {

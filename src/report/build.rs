@@ -19,7 +19,6 @@ use crate::bytes::source::Entries;
 use crate::containers::Layout;
 use crate::engine::{Evaluation, Judged, Profile, TargetChoice, TargetFrom};
 use crate::find::name_of;
-use crate::formats::{Alternative, Client, Format, FormatContext, result_text};
 use crate::proof::Case;
 use crate::repair::{self, Excess, FindingKey};
 use crate::rules;
@@ -29,6 +28,7 @@ use crate::transcript::{
     Action, Applicability, Code, Confidence, Effect, EventId, FactValue, Id, Label, LabelRole,
     PartId, PartKind, Place, Role, Severity, State, Subject, facts, time,
 };
+use crate::format::{Alternative, Client, Format, FormatContext, result_text};
 
 /// Most records without IDs in a fingerprint, and most bytes of each.
 const FINGERPRINT_RECORDS: usize = 4;
@@ -160,7 +160,7 @@ fn caveats(judged: &Judged) -> Vec<Caveat> {
         .collect()
 }
 
-fn resume(resume: crate::formats::home::Resume) -> ResumeCommand {
+fn resume(resume: crate::format::home::Resume) -> ResumeCommand {
     ResumeCommand {
         command: resume.command.into_iter().map(Shown::new).collect(),
         folder: resume.folder.map(|folder| Shown::of(StringKind::Path, folder)),

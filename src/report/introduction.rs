@@ -3,8 +3,8 @@
 use super::redact::{StringKind, redact_fields};
 use super::text::Shown;
 use crate::engine::Judged;
-use crate::formats::{FormatContext, about};
 use crate::transcript::time;
+use crate::format::{FormatContext, about};
 
 /// The date, project and words by which users recognize a session.
 #[derive(Clone, Debug, Default)]

@@ -16,7 +16,7 @@ use super::redact::{RedactMode, StringKind};
 use super::text::{Shown, path_hex};
 use crate::bytes::window::Window;
 use crate::engine::{Judged, TargetFrom};
-use crate::formats::Format;
+use crate::format::Format;
 use crate::repair::Excess;
 use crate::rows::{Checked, Examined, LinesKind, OneConversation, Row, RowPlace};
 use crate::targets;

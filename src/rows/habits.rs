@@ -9,7 +9,7 @@ use crate::bytes::source::Entries;
 use crate::containers::Scanned;
 use crate::engine::habits::{FileHabits, Habits};
 use crate::engine::{self, CheckOptions};
-use crate::formats::Detection;
+use crate::format::Detection;
 use crate::repair::{Policy, Refused};
 
 /// The rows to count in, and what was counted.

@@ -5,9 +5,9 @@ use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions, Judged};
-use crate::formats::Detection;
-use crate::formats::rows::FoundConversation;
 use crate::repair::{self, Excess, Policy, Refused, RepairPlan, Taken};
+use crate::format::Detection;
+use crate::detect::rows::FoundConversation;
 
 use super::Row;
 use super::habits::RowHabits;

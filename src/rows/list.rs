@@ -3,7 +3,7 @@
 use crate::bytes::source::{Entries, Span};
 use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions, Judged};
-use crate::formats::Detection;
+use crate::format::Detection;
 use crate::json::scan::{ScanMode, scan};
 use crate::repair::Refused;
 

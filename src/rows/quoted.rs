@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::bytes::window::{ENTRY, Window};
-use crate::formats::rows::JsonText;
+use crate::detect::rows::JsonText;
 use crate::json::decode::first_char;
 use crate::json::quote::{quote, quote_ascii};
 use crate::transcript::distinct;

@@ -5,11 +5,11 @@ use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::containers::{Layout, ReadError, RecordReader};
 use crate::engine::{CheckOptions, Judged, judge_as};
-use crate::formats::rows::is_row;
-use crate::formats::{Detection, Format, FormatContext};
 use crate::repair::{Policy, Taken, admitted};
 use crate::transcript::unreadable::{OnUnreadable, RecordRemains};
 use crate::transcript::{Action, EventId, Request, State, facts};
+use crate::detect::rows::is_row;
+use crate::format::{Detection, Format, FormatContext};
 
 use super::split::is_torn;
 use crate::bytes::window::{ENTRY, Window};

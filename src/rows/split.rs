@@ -6,7 +6,7 @@ use crate::containers::lines::{self, Line};
 use crate::containers::{
     Files, Layout, PathStep, ReadError, Scan, Scanned, items, limit, pool, torn,
 };
-use crate::formats::follow;
+use crate::format::records::follow;
 use crate::json::node::{Node, TapeText};
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{Kind, RecordEnd, Tape};

@@ -13,14 +13,15 @@ use crate::containers::batches::LONGEST;
 use crate::containers::{Layout, PathStep, ReadError, Scanned, items};
 use crate::engine::habits::Habits;
 use crate::engine::{CheckOptions, Judged};
-use crate::formats::head::Sample;
-use crate::formats::rows::FoundConversation;
-use crate::formats::{Detection, FormatSign, follow, rows};
 use crate::json::node::Owned;
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::RecordEnd;
 use crate::repair::{Policy, Refused, withhold};
 use crate::transcript::{Code, LabelRole, Role, facts};
+use crate::format::head::Sample;
+use crate::detect::rows::{self, FoundConversation};
+use crate::format::{Detection, FormatSign};
+use crate::format::records::follow;
 
 use super::habits::RowHabits;
 use super::judge::{Checked, ConversationWork, EachExamined, Examined, OneConversation};

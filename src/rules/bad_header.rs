@@ -31,6 +31,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/chat", "formats/codex", "formats/gemini_cli", "formats/pi"],
+    reported_by: &["shapes/chat", "hosts/codex", "hosts/gemini_cli", "hosts/pi"],
     check: reported::diagnostics,
 };

@@ -31,6 +31,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/langchain", "formats/openhands", "requests/arguments"],
+    reported_by: &["hosts/langchain", "hosts/openhands", "requests/arguments"],
     check: reported::diagnostics,
 };

@@ -31,6 +31,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/blamed", "requests/media"],
+    reported_by: &["format/blamed", "requests/media"],
     check: reported::diagnostics,
 };

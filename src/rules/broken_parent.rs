@@ -34,6 +34,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/claude_code", "formats/openhands", "formats/qwen_code", "formats/tree"],
+    reported_by: &["hosts/claude_code", "hosts/openhands", "hosts/qwen_code", "shapes/tree"],
     check: reported::diagnostics,
 };

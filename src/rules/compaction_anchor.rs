@@ -34,6 +34,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/claude_code", "formats/converse", "formats/droid", "formats/gemini_cli", "formats/langchain", "formats/langgraph_checkpoints", "formats/opencode", "formats/openhands", "formats/pi"],
+    reported_by: &["hosts/claude_code", "hosts/converse", "hosts/droid", "hosts/gemini_cli", "hosts/langchain", "hosts/langgraph_checkpoints", "hosts/opencode", "hosts/openhands", "hosts/pi"],
     check: reported::diagnostics,
 };

@@ -36,6 +36,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/chat", "formats/claude_code", "formats/codex", "formats/converse", "formats/langchain", "formats/openhands", "formats/openhands_v0", "formats/pi", "formats/split_pairs"],
+    reported_by: &["shapes/chat", "hosts/claude_code", "hosts/codex", "hosts/converse", "hosts/langchain", "hosts/openhands", "hosts/openhands_v0", "hosts/pi", "format/split_pairs"],
     check: reported::diagnostics,
 };

@@ -30,6 +30,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/gemini_cli", "formats/openhands", "requests/empty_answers", "requests/empty_content", "requests/item_shape", "requests/strict_order"],
+    reported_by: &["hosts/gemini_cli", "hosts/openhands", "requests/empty_answers", "requests/empty_content", "requests/item_shape", "requests/strict_order"],
     check: reported::diagnostics,
 };

@@ -37,7 +37,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/pi"],
+    reported_by: &["hosts/pi"],
     check,
 };
 

@@ -32,6 +32,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/ai_sdk_ui", "formats/anthropic", "formats/converse", "formats/gemini_contents", "formats/goose", "formats/langchain", "formats/pi", "requests/cache_marks", "requests/foreign_parts", "requests/hosted_pairs"],
+    reported_by: &["hosts/ai_sdk_ui", "hosts/anthropic", "hosts/converse", "hosts/gemini_contents", "hosts/goose", "hosts/langchain", "hosts/pi", "requests/cache_marks", "requests/foreign_parts", "requests/hosted_pairs"],
     check: reported::diagnostics,
 };

@@ -34,6 +34,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/converse", "formats/openhands"],
+    reported_by: &["hosts/converse", "hosts/openhands"],
     check: reported::diagnostics,
 };

@@ -40,6 +40,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/claude_code", "formats/openhands"],
+    reported_by: &["hosts/claude_code", "hosts/openhands"],
     check: reported::diagnostics,
 };

@@ -41,7 +41,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/claude_code", "formats/langchain", "formats/openai_chat", "formats/openhands_v0", "requests/item_outputs", "requests/result_names"],
+    reported_by: &["hosts/claude_code", "hosts/langchain", "hosts/openai_chat", "hosts/openhands_v0", "requests/item_outputs", "requests/result_names"],
     check,
 };
 

@@ -33,7 +33,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/openhands", "requests/hosted_ids"],
+    reported_by: &["hosts/openhands", "requests/hosted_ids"],
     check,
 };
 

@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/openai_chat"],
+    reported_by: &["hosts/openai_chat"],
     check,
 };
 

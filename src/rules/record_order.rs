@@ -36,11 +36,11 @@ pub(super) const RULE: Rule = Rule {
         },
     },
     reported_by: &[
-        "formats/atif",
-        "formats/codex",
-        "formats/converse",
-        "formats/openhands",
-        "formats/openhands_v0",
+        "hosts/atif",
+        "hosts/codex",
+        "hosts/converse",
+        "hosts/openhands",
+        "hosts/openhands_v0",
     ],
     check: reported::diagnostics,
 };

@@ -34,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/anthropic", "formats/chat", "formats/items", "formats/openai_chat"],
+    reported_by: &["hosts/anthropic", "shapes/chat", "shapes/items", "hosts/openai_chat"],
     check,
 };
 

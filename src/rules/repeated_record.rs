@@ -28,6 +28,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/copies", "formats/pi"],
+    reported_by: &["shapes/copies", "hosts/pi"],
     check: reported::diagnostics,
 };

@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/openhands_v0", "formats/pi"],
+    reported_by: &["hosts/openhands_v0", "hosts/pi"],
     check,
 };
 

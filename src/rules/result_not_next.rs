@@ -32,7 +32,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/claude_code", "formats/openhands_v0", "formats/trae"],
+    reported_by: &["hosts/claude_code", "hosts/openhands_v0", "hosts/trae"],
     check,
 };
 

@@ -33,8 +33,8 @@ pub(super) const RULE: Rule = Rule {
         },
     },
     reported_by: &[
-        "formats/gemini_cli",
-        "formats/langchain",
+        "hosts/gemini_cli",
+        "hosts/langchain",
         "requests/roles_alternate",
         "requests/strict_order",
     ],

@@ -31,6 +31,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/claude_code", "formats/pi", "formats/qwen_code"],
+    reported_by: &["hosts/claude_code", "hosts/pi", "hosts/qwen_code"],
     check: reported::diagnostics,
 };

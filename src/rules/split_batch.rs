@@ -35,7 +35,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/anthropic", "requests/calls_together", "requests/results_together", "requests/roles_alternate"],
+    reported_by: &["hosts/anthropic", "requests/calls_together", "requests/results_together", "requests/roles_alternate"],
     check,
 };
 

@@ -30,6 +30,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/openhands_v0"],
+    reported_by: &["hosts/openhands_v0"],
     check: reported::diagnostics,
 };

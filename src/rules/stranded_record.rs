@@ -31,6 +31,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/claude_code", "formats/opencode", "formats/openhands", "formats/tree"],
+    reported_by: &["hosts/claude_code", "hosts/opencode", "hosts/openhands", "shapes/tree"],
     check: reported::diagnostics,
 };

@@ -28,6 +28,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/openhands"],
+    reported_by: &["hosts/openhands"],
     check: reported::diagnostics,
 };

@@ -35,8 +35,8 @@ pub(super) const RULE: Rule = Rule {
         },
     },
     reported_by: &[
-        "formats/blamed",
-        "formats/claude_code",
+        "format/blamed",
+        "hosts/claude_code",
         "requests/signed_calls",
         "requests/thinking",
     ],

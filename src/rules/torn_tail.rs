@@ -33,7 +33,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["containers", "formats/openhands"],
+    reported_by: &["containers", "hosts/openhands"],
     check,
 };
 

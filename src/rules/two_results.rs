@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use super::page::{RuleExample, RulePage};
 use super::{Finding, Prefer, Rule, RuleContext, layer};
-use crate::formats::SentResult;
+use crate::format::SentResult;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
     Action, Code, Effect, Fix, Id, LabelRole, Origin, PartId, Severity, Subject, find_abbreviated,

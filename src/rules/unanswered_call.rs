@@ -39,7 +39,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/ai_sdk_ui", "formats/openhands_v0"],
+    reported_by: &["hosts/ai_sdk_ui", "hosts/openhands_v0"],
     check,
 };
 

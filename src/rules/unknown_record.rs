@@ -32,6 +32,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/chat", "formats/cline_roo", "formats/codex", "formats/openai_chat", "formats/openai_responses", "formats/openhands", "formats/pi"],
+    reported_by: &["shapes/chat", "hosts/cline_roo", "hosts/codex", "hosts/openai_chat", "hosts/openai_responses", "hosts/openhands", "hosts/pi"],
     check: reported::diagnostics,
 };

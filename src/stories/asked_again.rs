@@ -1,7 +1,7 @@
 //! S16: the host calls the model again after the model's own last message.
 
 use super::{About, Given, Is, PreventsWhen, Step, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 const LAST: Step =
@@ -11,7 +11,7 @@ pub(super) const STORY: Story = Story {
     code: "S16",
     name: "asked-again",
     title: "the model is asked again after its own answer, as `response_format` does",
-    formats: &[&formats::CONVERSE, &formats::LANGCHAIN],
+    formats: &[&hosts::CONVERSE, &hosts::LANGCHAIN],
     about: About::Finding,
     explains: &[Code::EndsWithAssistant],
     variants: &[
@@ -35,7 +35,7 @@ pub(super) const STORY: Story = Story {
         },
     ],
     prevent: &[(
-        PreventsWhen::By(formats::LANGCHAIN.host),
+        PreventsWhen::By(hosts::LANGCHAIN.host),
         "instead of `response_format`, use `create_agent` with a tool strategy, or put the format \
         into the instructions: neither asks the model again.",
     )],

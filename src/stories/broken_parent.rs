@@ -1,7 +1,7 @@
 //! S7: history is hidden because the parent of a record does not exist.
 
 use super::{About, Given, Is, Step, Story, Variant, may, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::Code;
 
 const BEFORE: Step = may("before", Is::RecordBefore, "the record before it in the file.").fact();
@@ -12,7 +12,7 @@ pub(super) const STORY: Story = Story {
     code: "S7",
     name: "hidden-history",
     title: "the chain of records is broken, so everything before it is hidden",
-    formats: &[&formats::CLAUDE_CODE, &formats::OPENHANDS, &formats::PI, &formats::QWEN_CODE],
+    formats: &[&hosts::CLAUDE_CODE, &hosts::OPENHANDS, &hosts::PI, &hosts::QWEN_CODE],
     about: About::Finding,
     explains: &[Code::BrokenParent],
     variants: &[
@@ -47,20 +47,20 @@ pub(super) const STORY: Story = Story {
     ],
     does: &[
         (
-            Some(formats::CLAUDE_CODE.host),
+            Some(hosts::CLAUDE_CODE.host),
             "So Claude Code shows and sends only what comes after it, as if the conversation \
             started here. Newer clients bridge a parent that does not exist, but only if the record \
             before is at most 5 s older.",
         ),
         (
-            Some(&formats::OPENCLAW),
+            Some(&hosts::OPENCLAW),
             "So the model may not see anything before it. Newer versions of OpenClaw join the \
             record to the one before it.",
         ),
-        (Some(formats::PI.host), "So pi silently leaves out everything before it."),
-        (Some(formats::QWEN_CODE.host), "So Qwen Code silently forgets everything before it."),
+        (Some(hosts::PI.host), "So pi silently leaves out everything before it."),
+        (Some(hosts::QWEN_CODE.host), "So Qwen Code silently forgets everything before it."),
         (
-            Some(formats::OPENHANDS.host),
+            Some(hosts::OPENHANDS.host),
             "So the SDK does not load the conversation, or hides everything before it.",
         ),
     ],

@@ -1,7 +1,7 @@
 //! S8: the user stopped the host while tools were running.
 
 use super::{Given, Is, Runs, Step, Story, Variant, must, must_not};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence, facts};
 
 const CALL: Step = super::CALL;
@@ -26,11 +26,11 @@ pub(super) const STORY: Story = Story {
     name: "cancelled-calls",
     title: "the user stopped the agent while a tool was running",
     formats: &[
-        &formats::CLAUDE_CODE,
-        &formats::CODEX,
-        &formats::COPILOT_CLI,
-        &formats::GEMINI_CLI,
-        &formats::OPENHANDS,
+        &hosts::CLAUDE_CODE,
+        &hosts::CODEX,
+        &hosts::COPILOT_CLI,
+        &hosts::GEMINI_CLI,
+        &hosts::OPENHANDS,
     ],
     explains: &[Code::UnansweredCall],
     variants: &[

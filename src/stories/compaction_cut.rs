@@ -1,7 +1,7 @@
 //! S2: a compaction whose boundary lies between a call and its result.
 
 use super::{About, Is, PreventsWhen, Step, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence, LabelRole};
 
 const fn variant(steps: &'static [Step]) -> Variant {
@@ -56,7 +56,7 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            PreventsWhen::By(formats::LANGCHAIN.host),
+            PreventsWhen::By(hosts::LANGCHAIN.host),
             "cut where no call is separated from its result: `explain -v` lists safe cut points; `trim_messages` does not check that (langchain-ai/langchain#33245).",
         ),
         (

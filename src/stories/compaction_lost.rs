@@ -1,7 +1,7 @@
 //! S3: a compaction or a step back names a record that does not exist.
 
 use super::{About, Is, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 pub(super) const STORY: Story = Story {
@@ -30,6 +30,6 @@ pub(super) const STORY: Story = Story {
             ..Variant::BASE
         },
     ],
-    does: &[(Some(formats::GEMINI_CLI.host), "the step back"), (None, "the compaction")],
+    does: &[(Some(hosts::GEMINI_CLI.host), "the step back"), (None, "the compaction")],
     ..Story::BASE
 };

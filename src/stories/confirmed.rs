@@ -1,7 +1,7 @@
 //! P17: the log is healthy, and the SDK sends the wrong request.
 
 use super::{CALL, Is, PreventsWhen, Runs, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 /// How providers reject such a request.
@@ -11,7 +11,7 @@ pub(super) const STORY: Story = Story {
     code: "P17",
     name: "confirm-and-resume",
     title: "the log is healthy; the SDK sent a wrong request after a confirmation",
-    formats: &[&formats::OPENHANDS],
+    formats: &[&hosts::OPENHANDS],
     explains: &[Code::PendingCall],
     of_notes: true,
     variants: &[Variant {

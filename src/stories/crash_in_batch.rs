@@ -1,14 +1,14 @@
 //! P6: a crash inside a batch; recovery answered only its first call.
 
 use super::{Branch, Given, Is, Runs, Story, Time, Variant, may, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 pub(super) const STORY: Story = Story {
     code: "P6",
     name: "crash-in-batch",
     title: "a crash during parallel calls, of which recovery answered only the first",
-    formats: &[&formats::OPENHANDS],
+    formats: &[&hosts::OPENHANDS],
     explains: &[Code::UnansweredCall, Code::StrandedRecord],
     variants: &[Variant {
         certainty: Confidence::Certain,

@@ -1,7 +1,7 @@
 //! S13: Gemini CLI duplicates the results of a session when it resumes it.
 
 use super::{About, Given, Is, Step, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence, LabelRole};
 
 const CALL: Step = must("call", Is::Part(LabelRole::Call), "the model called `{tool}`.").fact();
@@ -12,7 +12,7 @@ pub(super) const STORY: Story = Story {
     code: "S13",
     name: "doubled-by-resume",
     title: "a resume of the chat recorded tool results twice",
-    formats: &[&formats::GEMINI_CLI],
+    formats: &[&hosts::GEMINI_CLI],
     about: About::Finding,
     explains: &[Code::TwoResults],
     variants: &[

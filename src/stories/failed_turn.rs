@@ -4,7 +4,7 @@
 use super::{
     Branch, Given, Is, Names, PreventsWhen, Runs, Step, Story, Variant, may, must, must_not,
 };
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 const CALL: Is = Is::Call(Branch::Any);
@@ -67,7 +67,7 @@ pub(super) const STORY: Story = Story {
     code: "S1",
     name: "failed-turn",
     title: "a response failed or was stopped after it had called a tool, and its results are still in the session",
-    formats: &[&formats::PI],
+    formats: &[&hosts::PI],
     explains: &[Code::FailedTurnWithCalls],
     variants: &[
         disputed(&[Given::Failed, Given::Stopped, Given::SharesOpenId], &[STOPPED, STUB, REAL]),
@@ -81,14 +81,14 @@ pub(super) const STORY: Story = Story {
     ],
     does: &[
         (
-            Some(&formats::OPENCLAW),
+            Some(&hosts::OPENCLAW),
             "Current versions of OpenClaw leave out the failed response and its results in \
             memory; older ones leave out only the response.",
         ),
         (None, "{host} never sends a failed response, but sends its results."),
     ],
     prevent: &[(
-        PreventsWhen::FoundBy("stub", &formats::OPENCLAW),
+        PreventsWhen::FoundBy("stub", &hosts::OPENCLAW),
         "use OpenClaw 2026.3.13 or newer, which writes no placeholders for failed responses.",
     )],
     ..Story::BASE

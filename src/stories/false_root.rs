@@ -1,14 +1,14 @@
 //! P14: history hidden after an upgrade.
 
 use super::{About, Given, Is, PreventsWhen, Story, Variant, may, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 pub(super) const STORY: Story = Story {
     code: "P14",
     name: "false-root",
     title: "a newer SDK treated the log as empty and started it again",
-    formats: &[&formats::OPENHANDS],
+    formats: &[&hosts::OPENHANDS],
     about: About::Finding,
     explains: &[Code::BrokenParent],
     variants: &[Variant {

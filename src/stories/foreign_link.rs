@@ -1,7 +1,7 @@
 //! P3: the host runs a call again because the result's link names another record.
 
 use super::{Branch, CALL, Given, Is, Names, PreventsWhen, Runs, Step, Story, Variant, may, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 const FOREIGN: Step = must(
@@ -14,7 +14,7 @@ pub(super) const STORY: Story = Story {
     code: "P3",
     name: "foreign-action-id",
     title: "the result names another action, so the call counts as unanswered and is run again",
-    formats: &[&formats::OPENHANDS],
+    formats: &[&hosts::OPENHANDS],
     explains: &[Code::TwoResults, Code::LinkMismatch],
     variants: &[
         Variant {

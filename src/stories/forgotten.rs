@@ -1,7 +1,7 @@
 //! P15: the last resort of the SDK: it forgets what it cannot send.
 
 use super::{CALL, Is, Runs, Step, Story, Variant, may, must, must_not};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence, facts};
 
 const ASKED: Step = must(
@@ -14,7 +14,7 @@ pub(super) const STORY: Story = Story {
     code: "P15",
     name: "repaired-by-forgetting",
     title: "the SDK condensed the conversation to get rid of what it could not send",
-    formats: &[&formats::OPENHANDS],
+    formats: &[&hosts::OPENHANDS],
     explains: &[
         Code::UnansweredCall,
         Code::OrphanResult,

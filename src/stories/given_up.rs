@@ -1,7 +1,7 @@
 //! S9: the user continued although a call has no result.
 
 use super::{Given, Is, PreventsWhen, Runs, Step, Story, Time, Variant, must, must_not};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 /// Microseconds after which nobody waits for a tool anymore: a user who writes then has come back.
@@ -42,7 +42,7 @@ pub(super) const STORY: Story = Story {
         ),
     ],
     prevent: &[(
-        PreventsWhen::By(formats::LANGCHAIN.host),
+        PreventsWhen::By(hosts::LANGCHAIN.host),
         "answer open calls before the user's next message, as PatchToolCallsMiddleware of deepagents does.",
     )],
     ..Story::BASE

@@ -1,7 +1,7 @@
 //! S5: complete records on one line, without a line ending between them.
 
 use super::{About, Is, PreventsWhen, Story, Variant, may, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::Code;
 
 pub(super) const STORY: Story = Story {
@@ -22,7 +22,7 @@ pub(super) const STORY: Story = Story {
         ..Variant::BASE
     }],
     prevent: &[(
-        PreventsWhen::By(formats::PI.host),
+        PreventsWhen::By(hosts::PI.host),
         "use pi 0.84.4 or newer, which checks for the newline first (earendil-works/pi-mono#8345).",
     )],
     ..Story::BASE

@@ -6,7 +6,7 @@ use super::{
     Branch, CALL, Given, Is, NESTED, Names, PreventsWhen, Runs, Step, Story, Time, Variant, may,
     must, must_not,
 };
-use crate::formats;
+use crate::hosts;
 use crate::transcript::Confidence;
 
 const STUB: Step = must(
@@ -43,7 +43,7 @@ pub(super) const STORY: Story = Story {
     name: "healed-itself",
     title: "crash recovery answered a call that also has a real result; the event tree kept the \
         real one",
-    formats: &[&formats::OPENHANDS],
+    formats: &[&hosts::OPENHANDS],
     explains: &[],
     variants: &[
         // Everything points to a second server, so the tool was never interrupted.

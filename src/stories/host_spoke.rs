@@ -1,7 +1,7 @@
 //! S19: the host or an extension wrote a message while a tool ran.
 
 use super::{CALL, Is, PreventsWhen, Runs, Step, Story, Time, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 const SPOKE: Step =
@@ -25,7 +25,7 @@ pub(super) const FAILED: Story = Story {
     code: "S24",
     name: "failed-meanwhile",
     title: "the model answered and failed while a tool was still running",
-    formats: &[&formats::PI],
+    formats: &[&hosts::PI],
     explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[Variant {
         so: "So the failed response {failed} ended the turn of the call {call}, and its result \
@@ -45,7 +45,7 @@ pub(super) const STORY: Story = Story {
     code: "S19",
     name: "host-spoke",
     title: "the host or an extension wrote a message while a tool was running",
-    formats: &[&formats::CLAUDE_CODE, &formats::CODEX, &formats::PI],
+    formats: &[&hosts::CLAUDE_CODE, &hosts::CODEX, &hosts::PI],
     explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[
         variant(Confidence::Certain, &[CALL, SPOKE.when(Time::Between), RESULT], ""),
@@ -57,12 +57,12 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            PreventsWhen::By(&formats::OPENCLAW),
+            PreventsWhen::By(&hosts::OPENCLAW),
             "let programs that mirror deliveries wait until no tool is running \
             (openclaw/openclaw#8221).",
         ),
         (
-            PreventsWhen::By(formats::PI.host),
+            PreventsWhen::By(hosts::PI.host),
             "use pi 0.84.4 or newer, which holds such messages back (earendil-works/pi-mono#8476, \
             #8537).",
         ),

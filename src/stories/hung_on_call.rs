@@ -1,14 +1,14 @@
 //! S22: results of parallel calls are siblings in the tree instead of a chain.
 
 use super::{About, Is, PreventsWhen, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence, LabelRole};
 
 pub(super) const STORY: Story = Story {
     code: "S22",
     name: "hung-on-call",
     title: "the results of parallel calls are on separate branches, and only one of them is active",
-    formats: &[&formats::CLAUDE_CODE, &formats::PI],
+    formats: &[&hosts::CLAUDE_CODE, &hosts::PI],
     about: About::Finding,
     explains: &[Code::StrandedRecord],
     variants: &[Variant {
@@ -24,14 +24,14 @@ pub(super) const STORY: Story = Story {
     }],
     does: &[
         (
-            Some(formats::CLAUDE_CODE.host),
+            Some(hosts::CLAUDE_CODE.host),
             "Claude Code 2.1.80 and later puts the two together again; older versions leave the \
             result out.",
         ),
-        (Some(formats::PI.host), "The host sends a placeholder in place of the result."),
+        (Some(hosts::PI.host), "The host sends a placeholder in place of the result."),
     ],
     prevent: &[(
-        PreventsWhen::By(&formats::OPENCLAW),
+        PreventsWhen::By(&hosts::OPENCLAW),
         "use a version of OpenClaw that records results one after another \
         (openclaw/openclaw#4922).",
     )],

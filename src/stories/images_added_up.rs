@@ -1,7 +1,7 @@
 //! S28: the images of a conversation added up to more than a request may have.
 
 use super::{About, Is, PreventsWhen, Story, Variant, may, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 /// What the provider says (anthropics/claude-code#3397, #24541).
@@ -27,7 +27,7 @@ pub(super) const STORY: Story = Story {
     }],
     prevent: &[
         (
-            PreventsWhen::By(formats::CLAUDE_CODE.host),
+            PreventsWhen::By(hosts::CLAUDE_CODE.host),
             "use a current version: 2.1.329 sends only the newest images \
             (anthropics/claude-code#3397).",
         ),

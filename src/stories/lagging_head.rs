@@ -1,7 +1,7 @@
 //! P7: HEAD lagged behind when an event was appended.
 
 use super::{Branch, Given, Is, PreventsWhen, Runs, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 pub(super) const STORY: Story = Story {
@@ -9,7 +9,7 @@ pub(super) const STORY: Story = Story {
     name: "lagging-head",
     title: "the result is on a side branch, because the pointer to the newest event was out of \
         date",
-    formats: &[&formats::OPENHANDS],
+    formats: &[&hosts::OPENHANDS],
     explains: &[Code::StrandedRecord],
     variants: &[Variant {
         certainty: Confidence::Certain,

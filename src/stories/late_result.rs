@@ -1,7 +1,7 @@
 //! P9: a result that came turns later.
 
 use super::{CALL, Given, Is, PreventsWhen, Runs, Step, Story, Time, Variant, may, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
@@ -29,11 +29,11 @@ pub(super) const HALF: Story = Story {
     name: "half-late",
     title: "some results of one response came after the conversation had continued",
     formats: &[
-        &formats::ANTHROPIC,
-        &formats::CONVERSE,
-        &formats::CLAUDE_CODE,
-        &formats::GEMINI_CONTENTS,
-        &formats::PI,
+        &hosts::ANTHROPIC,
+        &hosts::CONVERSE,
+        &hosts::CLAUDE_CODE,
+        &hosts::GEMINI_CONTENTS,
+        &hosts::PI,
     ],
     explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[Variant {
@@ -69,7 +69,7 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            PreventsWhen::By(formats::OPENHANDS.host),
+            PreventsWhen::By(hosts::OPENHANDS.host),
             "wait for the result before you continue (OpenHands/software-agent-sdk#2127).",
         ),
         (PreventsWhen::Always, "wait for the result before you continue."),

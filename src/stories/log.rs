@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::ids::{Maker, maker};
 use super::{Branch, Names};
 use crate::engine::Judged;
-use crate::formats::FormatContext;
+use crate::format::FormatContext;
 use crate::rules::Finding;
 use crate::transcript::pairs::{Batch, PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::{

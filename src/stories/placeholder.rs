@@ -1,22 +1,23 @@
 //! S10: the host wrote a placeholder, and then the real result came. S11: the other way round.
 
 use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
-use crate::formats::{self, Format};
 use crate::transcript::{Code, Confidence};
+use crate::format::Format;
+use crate::hosts;
 
 /// OpenHands has separate stories, which depend on the records in between.
 const FORMATS: &[&Format] = &[
-    &formats::ANTHROPIC,
-    &formats::CONVERSE,
-    &formats::CLAUDE_CODE,
-    &formats::CODEX,
-    &formats::GEMINI_CLI,
-    &formats::GEMINI_CONTENTS,
-    &formats::LANGCHAIN,
-    &formats::OPENAI_CHAT,
-    &formats::OPENAI_RESPONSES,
-    &formats::OPENHANDS_V0,
-    &formats::PI,
+    &hosts::ANTHROPIC,
+    &hosts::CONVERSE,
+    &hosts::CLAUDE_CODE,
+    &hosts::CODEX,
+    &hosts::GEMINI_CLI,
+    &hosts::GEMINI_CONTENTS,
+    &hosts::LANGCHAIN,
+    &hosts::OPENAI_CHAT,
+    &hosts::OPENAI_RESPONSES,
+    &hosts::OPENHANDS_V0,
+    &hosts::PI,
 ];
 
 const RESULT: Is = Is::Output(Names::Any, Branch::Any);

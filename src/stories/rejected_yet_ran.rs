@@ -1,7 +1,7 @@
 //! P16: a call was rejected, but its tool's output was recorded.
 
 use super::{Branch, CALL, Is, Names, Runs, Step, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 const REFUSED: Step = must("refusal", Is::Rejection, "the call was rejected.").fact();
@@ -27,7 +27,7 @@ pub(super) const STORY: Story = Story {
     code: "P16",
     name: "rejected-yet-ran",
     title: "a call was rejected, but its tool ran anyway",
-    formats: &[&formats::OPENHANDS],
+    formats: &[&hosts::OPENHANDS],
     explains: &[Code::TwoResults, Code::StrandedRecord],
     variants: &[variant(&[CALL, REFUSED, RAN]), variant(&[CALL, RAN, REFUSED])],
     ..Story::BASE

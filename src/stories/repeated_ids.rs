@@ -1,7 +1,7 @@
 //! P11: a provider restarts the numbers of its calls in each response.
 
 use super::{Branch, Given, Is, PreventsWhen, Runs, Step, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
@@ -50,7 +50,7 @@ pub(super) const STORY: Story = Story {
     ],
     does: &[
         (
-            Some(formats::OPENHANDS.host),
+            Some(hosts::OPENHANDS.host),
             ": OpenHands deletes every later result of it at the next load",
         ),
         (None, ""),

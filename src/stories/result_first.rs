@@ -1,7 +1,7 @@
 //! S18: a result was recorded before the response with its call.
 
 use super::{Branch, Is, PreventsWhen, Runs, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 pub(super) const STORY: Story = Story {
@@ -28,7 +28,7 @@ pub(super) const STORY: Story = Story {
         runs: Runs::Once,
     }],
     prevent: &[(
-        PreventsWhen::By(formats::PI.host),
+        PreventsWhen::By(hosts::PI.host),
         "use pi 0.55.4 or newer (badlogic/pi-mono#1717).",
     )],
     ..Story::BASE

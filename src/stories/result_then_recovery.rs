@@ -1,7 +1,7 @@
 //! P5: crash recovery answered a call that already had its result.
 
 use super::{Branch, CALL, Is, Names, PreventsWhen, Runs, Step, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 const AFTER: Step = must(
@@ -16,7 +16,7 @@ pub(super) const STORY: Story = Story {
     code: "P5",
     name: "result-then-recovery",
     title: "crash recovery wrote an error for an answered call",
-    formats: &[&formats::OPENHANDS],
+    formats: &[&hosts::OPENHANDS],
     explains: &[Code::TwoResults, Code::LinkMismatch, Code::StrandedRecord],
     variants: &[
         Variant {

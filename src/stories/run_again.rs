@@ -3,7 +3,7 @@
 use super::{
     Branch, CALL, Is, Names, PreventsWhen, Runs, STUB, Step, Story, Time, Variant, may, must,
 };
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 const STOPPED: Step =
@@ -21,7 +21,7 @@ pub(super) const STORY: Story = Story {
     code: "P2",
     name: "run-again",
     title: "a crash, an error in place of the result, and a second run of the call",
-    formats: &[&formats::OPENHANDS],
+    formats: &[&hosts::OPENHANDS],
     explains: &[Code::TwoResults, Code::StrandedRecord],
     variants: &[
         Variant {

@@ -4,7 +4,7 @@ use super::{
     Branch, CALL, Given, Is, NESTED, Names, PreventsWhen, Runs, STUB, Step, Story, Time, Variant,
     may, must, must_not,
 };
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 /// The status change that a server writes when it loads a conversation whose status is `running`.
@@ -33,7 +33,7 @@ pub(super) const STORY: Story = Story {
     code: "P1",
     name: "second-server",
     title: "another process resumed the conversation while a tool was running",
-    formats: &[&formats::OPENHANDS],
+    formats: &[&hosts::OPENHANDS],
     explains: &[Code::TwoResults, Code::StrandedRecord],
     variants: &[
         Variant {

@@ -1,14 +1,14 @@
 //! S21: the process ended and left its status behind.
 
 use super::{About, Is, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 pub(super) const STORY: Story = Story {
     code: "S21",
     name: "left-running",
     title: "the process ended without updating its status",
-    formats: &[&formats::OPENHANDS],
+    formats: &[&hosts::OPENHANDS],
     about: About::Finding,
     explains: &[Code::StuckStatus],
     variants: &[Variant {

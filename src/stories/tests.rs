@@ -4,9 +4,9 @@ use super::find::FoundStep;
 use super::*;
 use crate::bytes::source::{EntryId, Source};
 use crate::engine::{CheckOptions, Judged, judge};
-use crate::formats::head::Sample;
-use crate::formats::recognize;
 use crate::transcript::Confidence;
+use crate::format::head::Sample;
+use crate::detect::recognize;
 
 /// A fixture's lines.
 fn fixture(name: &str) -> Vec<String> {

@@ -1,14 +1,14 @@
 //! S20: a converter wrote each part of one response as a separate message.
 
 use super::{About, Is, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence, LabelRole};
 
 pub(super) const STORY: Story = Story {
     code: "S20",
     name: "torn-apart",
     title: "the parts of one response were written as separate messages",
-    formats: &[&formats::LANGCHAIN, &formats::OPENAI_CHAT],
+    formats: &[&hosts::LANGCHAIN, &hosts::OPENAI_CHAT],
     about: About::Finding,
     explains: &[Code::SplitBatch],
     variants: &[Variant {

@@ -1,7 +1,7 @@
 //! S4: a write stopped in the middle, and a later process continued after the fragment.
 
 use super::{About, Given, Is, PreventsWhen, Step, Story, Variant, may, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 const BEFORE: Step = may("before", Is::RecordBefore, "the last whole record before it.").fact();
@@ -43,7 +43,7 @@ pub(super) const STORY: Story = Story {
         },
     ],
     prevent: &[(
-        PreventsWhen::By(formats::PI.host),
+        PreventsWhen::By(hosts::PI.host),
         "use pi 0.84.4 or newer, which starts a new line after a fragment \
         (earendil-works/pi-mono#8345).",
     )],

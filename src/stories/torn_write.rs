@@ -1,7 +1,7 @@
 //! P13: killed while writing, or the disk was full.
 
 use super::{About, Given, Is, Step, Story, Variant, may, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
@@ -58,29 +58,29 @@ pub(super) const STORY: Story = Story {
     ],
     does: &[
         (
-            Some(formats::OPENHANDS.host),
+            Some(hosts::OPENHANDS.host),
             "Such a record keeps the SDK from loading the conversation (OpenHands/software-agent-sdk#3754).",
         ),
         (
-            Some(formats::GEMINI_CLI.host),
+            Some(hosts::GEMINI_CLI.host),
             "Gemini CLI appends its next record to the fragment, and then both are lost: repair \
             the file before the next start.",
         ),
         (
-            Some(formats::QWEN_CODE.host),
+            Some(hosts::QWEN_CODE.host),
             "Qwen Code appends its next record to the fragment, and then both are lost, with everything \
             before them: repair the file before the next start.",
         ),
         (
-            Some(formats::COPILOT_CLI.host),
+            Some(hosts::COPILOT_CLI.host),
             "Copilot CLI 1.0.102 deletes it from the file when it resumes the session: repair the file before.",
         ),
         (
-            Some(formats::PI.host),
+            Some(hosts::PI.host),
             "pi before 0.84.4 appends its next record to the fragment, and then both are lost.",
         ),
-        (Some(formats::CODEX.host), "Codex skips it and starts a new line after it."),
-        (Some(formats::CLAUDE_CODE.host), "Claude Code skips it."),
+        (Some(hosts::CODEX.host), "Codex skips it and starts a new line after it."),
+        (Some(hosts::CLAUDE_CODE.host), "Claude Code skips it."),
         (None, ""),
     ],
     ..Story::BASE

@@ -1,7 +1,7 @@
 //! S12: two outputs of one call, if no status shows which of P1 to P4 it was.
 
 use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 const OUTPUT: Is = Is::Output(Names::Any, Branch::Any);
@@ -12,16 +12,16 @@ pub(super) const STORY: Story = Story {
     name: "two-outputs",
     title: "one call has two outputs",
     formats: &[
-        &formats::ANTHROPIC,
-        &formats::CONVERSE,
-        &formats::CLAUDE_CODE,
-        &formats::CODEX,
-        &formats::GEMINI_CONTENTS,
-        &formats::LANGCHAIN,
-        &formats::OPENAI_CHAT,
-        &formats::OPENAI_RESPONSES,
-        &formats::OPENHANDS_V0,
-        &formats::PI,
+        &hosts::ANTHROPIC,
+        &hosts::CONVERSE,
+        &hosts::CLAUDE_CODE,
+        &hosts::CODEX,
+        &hosts::GEMINI_CONTENTS,
+        &hosts::LANGCHAIN,
+        &hosts::OPENAI_CHAT,
+        &hosts::OPENAI_RESPONSES,
+        &hosts::OPENHANDS_V0,
+        &hosts::PI,
     ],
     explains: &[Code::TwoResults, Code::ConflictingResults],
     variants: &[

@@ -1,7 +1,7 @@
 //! P4: two real results of one call.
 
 use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 const FIRST: Step =
@@ -22,7 +22,7 @@ pub(super) const STORY: Story = Story {
     code: "P4",
     name: "two-runs",
     title: "one call has two outputs of its tool",
-    formats: &[&formats::OPENHANDS],
+    formats: &[&hosts::OPENHANDS],
     explains: &[Code::TwoResults],
     variants: &[
         Variant {

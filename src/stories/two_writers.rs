@@ -1,7 +1,7 @@
 //! P12: two processes wrote one transcript.
 
 use super::{About, Given, Is, PreventsWhen, Step, Story, Variant, may, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence, LabelRole};
 
 const FIRST: &str = "an event was written under this number.";
@@ -54,7 +54,7 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            PreventsWhen::By(formats::OPENHANDS.host),
+            PreventsWhen::By(hosts::OPENHANDS.host),
             "open a persistence folder with only one process at a time \
             (OpenHands/software-agent-sdk#1545, #2966).",
         ),

@@ -1,7 +1,7 @@
 //! P10: an unknown tool in the middle of a batch.
 
 use super::{CALL, Given, Is, Runs, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 pub(super) const STORY: Story = Story {
@@ -9,7 +9,7 @@ pub(super) const STORY: Story = Story {
     name: "unknown-tool",
     title: "one of several parallel calls could not be run, and its error was written between the \
         other calls",
-    formats: &[&formats::OPENHANDS],
+    formats: &[&hosts::OPENHANDS],
     explains: &[Code::SplitBatch],
     variants: &[Variant {
         certainty: Confidence::Certain,

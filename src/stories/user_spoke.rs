@@ -1,7 +1,7 @@
 //! P8: the user wrote while a tool ran.
 
 use super::{CALL, Is, PreventsWhen, Runs, Step, Story, Time, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 const USER: Step = must("user", Is::UserSpoke, "the user wrote while the tool ran.");
@@ -34,12 +34,12 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            PreventsWhen::By(formats::OPENHANDS.host),
+            PreventsWhen::By(hosts::OPENHANDS.host),
             "send messages when no tool is running (OpenHands/software-agent-sdk#1841).",
         ),
-        (PreventsWhen::By(&formats::OPENCLAW), "send messages when no tool is running."),
+        (PreventsWhen::By(&hosts::OPENCLAW), "send messages when no tool is running."),
         (
-            PreventsWhen::By(formats::PI.host),
+            PreventsWhen::By(hosts::PI.host),
             "use pi 0.84.4 or newer, which holds messages back until the tool is done \
             (earendil-works/pi-mono#8476, #8537).",
         ),

@@ -1,7 +1,7 @@
 //! S17: the start of the conversation is missing.
 
 use super::{About, Given, Is, PreventsWhen, Story, Variant, must};
-use crate::formats;
+use crate::hosts;
 use crate::transcript::{Code, Confidence, facts};
 
 const DOUBT: &str = "A start that was removed by hand would look the same.";
@@ -11,12 +11,12 @@ pub(super) const STORY: Story = Story {
     name: "window-cut",
     title: "the start of the conversation was cut off",
     formats: &[
-        &formats::ANTHROPIC,
-        &formats::CONVERSE,
-        &formats::GEMINI_CONTENTS,
-        &formats::LANGCHAIN,
-        &formats::OPENAI_CHAT,
-        &formats::OPENAI_RESPONSES,
+        &hosts::ANTHROPIC,
+        &hosts::CONVERSE,
+        &hosts::GEMINI_CONTENTS,
+        &hosts::LANGCHAIN,
+        &hosts::OPENAI_CHAT,
+        &hosts::OPENAI_RESPONSES,
     ],
     about: About::Finding,
     explains: &[Code::OrphanResult, Code::BadStart],
@@ -64,7 +64,7 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            PreventsWhen::By(formats::LANGCHAIN.host),
+            PreventsWhen::By(hosts::LANGCHAIN.host),
             "start the window with a user message (`trim_messages` has `start_on`, but ignores \
             pairs: langchain-ai/langchain#33245).",
         ),

@@ -1,4 +1,4 @@
-"""Writes `docs/hosts.md` and `src/formats/checked.rs` from `results.json`, which has the last run of each host."""
+"""Writes `docs/hosts.md` and `src/hosts/checked.rs` from `results.json`, which has the last run of each host."""
 import json
 import os
 
@@ -6,7 +6,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 RESULTS = os.path.join(HERE, "results.json")
 PAGE = os.path.join(ROOT, "docs/hosts.md")
-CHECKED = os.path.join(ROOT, "src/formats/checked.rs")
+CHECKED = os.path.join(ROOT, "src/hosts/checked.rs")
 
 HEAD = """<!-- Written by tests/hosts/run.sh --write. Do not edit. -->
 

@@ -12,11 +12,12 @@ use transcript_doctor::testing::bytes::overlay::Overlay;
 use transcript_doctor::testing::bytes::patch::{ByteEdit, Patch};
 use transcript_doctor::testing::bytes::source::{Entries, EntryId, Source, Span};
 use transcript_doctor::testing::containers::{Layout, ReadError};
+use transcript_doctor::testing::detect;
 use transcript_doctor::testing::engine::{CheckOptions, Judged, judge};
 use transcript_doctor::testing::find::find;
 use transcript_doctor::testing::find::name_of;
-use transcript_doctor::testing::formats::head::Sample;
-use transcript_doctor::testing::formats::{self, Detection};
+use transcript_doctor::testing::format::Detection;
+use transcript_doctor::testing::format::head::Sample;
 use transcript_doctor::testing::repair::{Policy, Refused, RepairPlan, plan};
 
 pub(crate) mod cases;
@@ -46,9 +47,9 @@ impl Opened {
         let source = Source::memory(name, files.into_iter().collect());
         let detection = if single {
             let head = Sample::of_file(&source, EntryId(0), name).unwrap();
-            formats::recognize(&head, None)
+            detect::recognize(&head, None)
         } else {
-            formats::recognize(&Sample::of_names(&source, name), None)
+            detect::recognize(&Sample::of_names(&source, name), None)
         }?;
         Some(Opened { source, detection, name: name.to_owned() })
     }

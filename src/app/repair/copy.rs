@@ -20,8 +20,9 @@ use crate::bytes::replace::{self, Location, Readers, changes};
 use crate::bytes::source::{Entries, Source, SourceShape};
 use crate::engine::recognized;
 use crate::find::{Found, name_of, store};
-use crate::formats::{Detection, stores};
 use crate::journal::{Journal, RunPosition, WriteOptions};
+use crate::format::Detection;
+use crate::stores;
 
 /// The only entry to standard output, byte for byte.
 ///

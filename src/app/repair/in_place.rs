@@ -18,7 +18,7 @@ use crate::bytes::replace::LateWrites;
 use crate::bytes::source::{Entries, EntryId, Source, SourceShape, Span};
 use crate::find::name_of;
 use crate::find::{self, Found};
-use crate::formats::Detection;
+use crate::format::Detection;
 use crate::journal::{Finished, Journal, Objection, WriteCheck, WriteOptions};
 use crate::live::{Readings, System};
 use crate::outputs::many;

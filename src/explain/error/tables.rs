@@ -1,12 +1,12 @@
 //! All known texts, in the order of precedence.
 
-use crate::formats;
+use crate::hosts;
 use crate::targets::errors::{ErrorTable, OTHERS, PROVIDERS};
 
 /// The tables of the providers, of the hosts, of programs in between, and of errors that do not
 /// come from damaged transcripts.
 pub(super) fn all() -> Vec<ErrorTable> {
-    let hosts = formats::ALL.iter().filter(|format| !format.traits.errors.is_empty());
+    let hosts = hosts::ALL.iter().filter(|format| !format.traits.errors.is_empty());
     let hosts = hosts.map(|format| ErrorTable {
         name: format.name,
         title: format.host.title,

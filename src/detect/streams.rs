@@ -1,0 +1,399 @@
+//! Streams of hosts and servers, which are not transcripts. They are recognized, so that users learn where the transcript is.
+
+use super::named::Named;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::format::signs::{has_all, has_strings, is_role, is_type, starts};
+use crate::format::vocabulary::WordSet;
+use crate::hosts::{openhands, openhands_v0};
+
+/// The stream of Claude Code to a program that runs it. Its session files have `sessionId` and parents instead.
+fn is_claude_stream(node: Node<'_>) -> bool {
+    let is_message =
+        is_type(node, &["assistant", "user"]) && has_all(node, &["message", "parent_tool_use_id"]);
+    let is_start = is_type(node, &["system"]) && has_all(node, &["subtype", "cwd"]);
+    node.get("session_id").is_some() && (is_message || is_start)
+}
+
+fn is_gemini_stream(node: Node<'_>) -> bool {
+    let is_start = is_type(node, &["init"]) && has_all(node, &["session_id", "model"]);
+    is_start
+        || (is_type(node, &["tool_use"]) && has_all(node, &["tool_name", "tool_id", "parameters"]))
+}
+
+/// An event that Anthropic's servers stream.
+fn is_message_event(node: Node<'_>) -> bool {
+    let is_start = is_type(node, &["message_start"]) && node.get("message").is_some();
+    is_start
+        || (is_type(node, &["content_block_start"]) && has_all(node, &["index", "content_block"]))
+}
+
+/// The log of Kimi's user interface, with either of its two shapes of records.
+fn is_kimi_wire(node: Node<'_>) -> bool {
+    (is_type(node, &["metadata"]) && node.get("protocol_version").is_some())
+        || (node.get("timestamp").is_some()
+            && node.get("message").is_some_and(|message| has_all(message, &["type", "payload"])))
+}
+
+/// A message or a part of one in the storage folder of opencode, which has a file for each.
+fn is_opencode_file(node: Node<'_>) -> bool {
+    let has_id = |prefix: &str| node.string("id").is_some_and(|id| id.starts_with(prefix));
+    has_strings(node, &["sessionID"])
+        && (has_id("msg_") && is_role(node, &["user", "assistant"])
+            || has_id("prt_") && has_strings(node, &["messageID", "type"]))
+}
+
+/// The log of Cline's user interface.
+fn is_cline_view(node: Node<'_>) -> bool {
+    let speaks = |word| is_type(node, &[word]) && node.get(word).is_some();
+    node.get("ts").is_some() && (speaks("say") || speaks("ask"))
+}
+
+/// A document that is a single event of either version.
+fn is_openhands_event(node: Node<'_>) -> bool {
+    openhands::is_known_event(node) || openhands_v0::is_event(node)
+}
+
+/// Whether a value's type has one of these prefixes.
+fn begins(node: Node<'_>, words: &[&str]) -> bool {
+    let kind = node.string("type");
+    kind.is_some_and(|kind| words.iter().any(|word| kind.starts_with(word)))
+}
+
+fn is_one_of(node: Node<'_>, keys: &[&str]) -> bool {
+    keys.iter().any(|key| node.get(key).is_some())
+}
+
+fn is_claude_record(node: Node<'_>) -> bool {
+    has_all(node, &["uuid", "parentUuid", "sessionId", "message"])
+}
+
+/// A record of Claude Code's layout in a session of iFlow CLI, whose sessions have no bare UUID.
+fn is_iflow_record(node: Node<'_>) -> bool {
+    starts(node.get("sessionId"), "session-") && has_all(node, &["uuid", "parentUuid"])
+}
+
+/// A record of CodeBuddy Code, or of WorkBuddy.
+fn is_codebuddy_record(node: Node<'_>) -> bool {
+    let is_item = is_type(node, &["function_call_result", "function_call"])
+        || is_type(node, &["message"]) && has_strings(node, &["role"]);
+    is_item && has_strings(node, &["sessionId"])
+}
+
+/// A message of Amp, which numbers them.
+fn is_amp_message(node: Node<'_>) -> bool {
+    has_all(node, &["role", "messageId", "content"])
+}
+
+/// A message of AgentScope: it has all of its members, and a local time.
+fn is_agentscope_message(node: Node<'_>) -> bool {
+    let time = node.string("timestamp");
+    let is_local = time.is_some_and(|time| time.as_bytes().get(10) == Some(&b' '));
+    is_local
+        && has_strings(node, &["id", "name", "role"])
+        && has_all(node, &["content", "metadata"])
+}
+
+/// What an old client of OpenHands sent in with a thumb up or down.
+fn is_openhands_feedback(node: Node<'_>) -> bool {
+    has_strings(node, &["feedback", "permissions"]) && node.get("trajectory").is_some()
+}
+
+/// An event that OpenAI's servers stream.
+fn is_openai_event(node: Node<'_>) -> bool {
+    let chunk = node.has_str("object", "chat.completion.chunk");
+    let word = node.string("type");
+    let is_response = word.is_some_and(|word| word.starts_with("response."));
+    (chunk && node.get("choices").is_some())
+        || (is_response && node.get("sequence_number").is_some())
+}
+
+/// The raw lines of a server's event stream.
+fn is_event_text(start: &[u8]) -> bool {
+    const FIELDS: &[&[u8]] = &[b"data:", b"event:", b"id:", b"retry:", b":"];
+    let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
+    let lines = || {
+        start
+            .split(|byte| *byte == b'\n')
+            .map(|line| line.trim_ascii())
+            .filter(|line| !line.is_empty())
+    };
+    let is_field = |line: &[u8]| FIELDS.iter().any(|field| line.starts_with(field));
+    if !is_field(start.trim_ascii_start()) {
+        return false;
+    }
+    // The last line may be cut off, so it only counts if it is the only one.
+    let whole = lines().count().saturating_sub(1).max(1);
+    lines().take(whole).all(is_field)
+        && lines().any(|line| {
+            line.strip_prefix(b"data:")
+                .is_some_and(|data| matches!(data.trim_ascii_start().first(), Some(b'{' | b'[')))
+        })
+}
+
+const OTHER_HOST: &str = "its layout is that of another host, but what it sends is not known";
+
+const ANSWER: &str = "one response is not a conversation: check the messages of the request, \
+    followed by the response";
+
+/// The step of streams, which is that of common message shapes.
+const STEP: u8 = 6;
+
+pub(super) const ALL: &[Named] = &[
+    Named {
+        name: "one event of an OpenHands conversation",
+        step: 2,
+        instead: "one event is not a conversation: check the folder or the list that it is from",
+        words: Some(WordSet::of(&["kind:", "action:", "observation:"])),
+        // A log that is named as one may have a single event: the prompt, or what a repair left.
+        sign: |s| s.alone && !s.name.ends_with(".jsonl") && s.first.is_some_and(is_openhands_event),
+        explains: is_openhands_event,
+    },
+    Named {
+        name: "a session of iFlow CLI",
+        step: 2,
+        instead: OTHER_HOST,
+        words: Some(WordSet::of(&["parentUuid:"])),
+        sign: |s| s.any(is_iflow_record),
+        explains: |node| has_strings(node, &["type"]),
+    },
+    Named {
+        name: "a session of CodeBuddy Code",
+        step: 2,
+        instead: OTHER_HOST,
+        words: Some(WordSet::of(&["function_call_result", "function_call", "message"])),
+        sign: |s| s.any(is_codebuddy_record),
+        explains: |node| has_strings(node, &["type", "sessionId"]),
+    },
+    Named {
+        name: "a thread of Amp",
+        step: 2,
+        instead: OTHER_HOST,
+        words: Some(WordSet::of(&["messageId:"])),
+        sign: |s| {
+            s.first.is_some_and(|first| {
+                starts(first.get("id"), "T-") && has_all(first, &["v", "messages"])
+            }) && s.any(is_amp_message)
+        },
+        explains: is_amp_message,
+    },
+    Named {
+        name: "messages of AgentScope",
+        step: 2,
+        instead: OTHER_HOST,
+        words: Some(WordSet::of(&["metadata:"])),
+        sign: |s| s.path.is_some() && s.half(is_agentscope_message),
+        explains: is_agentscope_message,
+    },
+    Named {
+        name: "feedback on an OpenHands conversation",
+        step: 2,
+        instead: "its trajectory has messages of the client between the events: check the conversation that it is about",
+        words: Some(WordSet::of(&["feedback:"])),
+        sign: |s| s.any(is_openhands_feedback),
+        explains: is_openhands_feedback,
+    },
+    Named {
+        name: "OpenTelemetry spans",
+        step: STEP,
+        instead: "no span has messages of a request (gen_ai.input.messages)",
+        words: Some(WordSet::of(&["resourceSpans:"])),
+        sign: |s| s.first_has("resourceSpans"),
+        explains: |node| is_one_of(node, &["scopeSpans", "resourceSpans"]),
+    },
+    Named {
+        name: "a JSON array of Claude Code's records",
+        step: STEP,
+        instead: "check the session file that it was made from (@claude-code)",
+        words: Some(WordSet::of(&["parentUuid:"])),
+        sign: |s| {
+            s.first.is_some_and(|first| first.kind() == Kind::Array) && s.any(is_claude_record)
+        },
+        explains: |node| {
+            has_strings(node, &["type"]) && is_one_of(node, &["uuid", "sessionId", "leafUuid"])
+        },
+    },
+    Named {
+        name: "Claude Code's stream-json",
+        step: STEP,
+        instead: "check the session file that Claude Code kept of it (@claude-code)",
+        words: Some(WordSet::of(&["session_id:"])),
+        sign: |s| s.any(is_claude_stream),
+        explains: |node| {
+            has_strings(node, &["type", "session_id"]) && node.get("parentUuid").is_none()
+        },
+    },
+    Named {
+        name: "Gemini CLI's stream-json",
+        step: STEP,
+        instead: "check the chat that Gemini CLI kept of it (@gemini-cli)",
+        words: Some(WordSet::of(&["init", "tool_use"])),
+        sign: |s| s.any(is_gemini_stream),
+        explains: |node| {
+            is_type(node, &["init", "message", "tool_use", "tool_result", "result", "error"])
+        },
+    },
+    Named {
+        name: "events of Anthropic's Messages API",
+        step: STEP,
+        instead: ANSWER,
+        words: Some(WordSet::of(&["message_start", "content_block_start"])),
+        sign: |s| s.any(is_message_event),
+        explains: |node| begins(node, &["message_", "content_block_", "ping", "error"]),
+    },
+    Named {
+        name: "events of OpenAI's API",
+        step: STEP,
+        instead: ANSWER,
+        words: Some(WordSet::of(&["choices:", "response."])),
+        sign: |s| s.any(is_openai_event),
+        explains: |node| is_openai_event(node) || begins(node, &["response."]),
+    },
+    Named {
+        name: "the raw event stream of a server",
+        step: STEP,
+        instead: ANSWER,
+        words: None,
+        sign: |s| is_event_text(s.start),
+        explains: |_| true,
+    },
+    Named {
+        name: "Kimi's wire.jsonl",
+        step: STEP,
+        instead: "the conversation is in context.jsonl",
+        words: Some(WordSet::of(&["payload:", "protocol_version:"])),
+        sign: |s| s.any(is_kimi_wire),
+        explains: |node| is_kimi_wire(node) || begins(node, &["context.", "metadata"]),
+    },
+    Named {
+        name: "one file of opencode's storage folder",
+        step: STEP,
+        instead: "name that folder: it has a file for each message and each part of one",
+        words: Some(WordSet::of(&["sessionID:"])),
+        sign: |s| s.alone && s.first.is_some_and(is_opencode_file),
+        explains: is_opencode_file,
+    },
+    Named {
+        name: "Cline's ui_messages.json",
+        step: STEP,
+        instead: "the conversation is in api_conversation_history.json next to it",
+        words: Some(WordSet::of(&["say", "ask"])),
+        sign: |s| s.any(is_cline_view),
+        explains: is_cline_view,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::source::{EntryId, Source};
+    use crate::detect::fit::{Detected, Recognized, detect};
+    use crate::format::head::Sample;
+
+    /// A minimal sample of each.
+    const SAMPLES: &[(&str, &str)] = &[
+        (
+            "OpenTelemetry spans",
+            r#"{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"chat","attributes":[]}]}]}]}"#,
+        ),
+        (
+            "a JSON array of Claude Code's records",
+            r#"[{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"x"}}]"#,
+        ),
+        (
+            "one event of an OpenHands conversation",
+            r#"{"id":"a","timestamp":"t","source":"agent","kind":"PauseEvent"}"#,
+        ),
+        (
+            "one event of an OpenHands conversation",
+            r#"{"id":0,"timestamp":"t","source":"user","action":"message","args":{"content":"x"}}"#,
+        ),
+        (
+            "a session of iFlow CLI",
+            r#"{"type":"user","uuid":"a","parentUuid":null,"sessionId":"session-1","message":{"role":"user","content":"x"}}"#,
+        ),
+        (
+            "a session of CodeBuddy Code",
+            r#"{"type":"function_call_result","sessionId":"s","callId":"a","name":"Bash","output":{"type":"text","text":"x"}}"#,
+        ),
+        (
+            "a session of CodeBuddy Code",
+            r#"{"type":"message","sessionId":"s","role":"user","content":"x"}"#,
+        ),
+        (
+            "a thread of Amp",
+            r#"{"v":12,"id":"T-1","messages":[{"role":"user","messageId":0,"content":[{"type":"text","text":"x"}]}]}"#,
+        ),
+        (
+            "messages of AgentScope",
+            r#"[{"id":"a","name":"user","role":"user","content":"x","metadata":null,"timestamp":"2026-03-01 10:00:00.000"}]"#,
+        ),
+        (
+            "feedback on an OpenHands conversation",
+            r#"[{"version":"1.0","feedback":"positive","permissions":"public","trajectory":[{"action":"message","content":"x"}]}]"#,
+        ),
+        (
+            "Claude Code's stream-json",
+            r#"{"type":"assistant","message":{"role":"assistant","content":[]},"parent_tool_use_id":null,"session_id":"s"}"#,
+        ),
+        (
+            "Gemini CLI's stream-json",
+            r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#,
+        ),
+        (
+            "events of Anthropic's Messages API",
+            r#"{"type":"message_start","message":{"role":"assistant","content":[]}}"#,
+        ),
+        ("Kimi's wire.jsonl", r#"{"timestamp":1.0,"message":{"type":"TurnBegin","payload":{}}}"#),
+        (
+            "one file of opencode's storage folder",
+            r#"{"type":"text","text":"Hi","id":"prt_1","sessionID":"ses_1","messageID":"msg_1"}"#,
+        ),
+        (
+            "one file of opencode's storage folder",
+            "{\n  \"id\": \"msg_1\",\n  \"sessionID\": \"ses_1\",\n  \"role\": \"user\"\n}\n",
+        ),
+        ("Cline's ui_messages.json", r#"[{"ts":1,"type":"say","say":"text","text":"x"}]"#),
+        (
+            "events of OpenAI's API",
+            r#"{"id":"a","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"x"}}]}"#,
+        ),
+        (
+            "events of OpenAI's API",
+            r#"{"type":"response.created","sequence_number":0,"response":{}}"#,
+        ),
+        (
+            "the raw event stream of a server",
+            "event: message_start\ndata: {\"type\":\"message_start\"}\n\n",
+        ),
+        (
+            "the raw event stream of a server",
+            ": ping\r\n\r\ndata: {\"choices\":[]}\r\n\r\ndata: [DONE]\r\n",
+        ),
+    ];
+
+    fn known(text: &str) -> Option<&'static str> {
+        let source =
+            Source::memory("run.json", vec![("run.json".to_owned(), text.as_bytes().to_vec())]);
+        let head = Sample::of_file(&source, EntryId(0), "run.json").unwrap();
+        match detect(&head) {
+            Detected::Is(Recognized::Named(named)) => Some(named.name),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn each_is_recognized() {
+        for (name, text) in SAMPLES {
+            assert_eq!(known(text), Some(*name));
+        }
+        assert!(ALL.iter().all(|stream| SAMPLES.iter().any(|(name, _)| *name == stream.name)));
+    }
+
+    #[test]
+    fn other_texts_are_not_streams() {
+        for text in ["data: none\n", "id: 1\nname: x\n", "data: {}\nplain words\nmore\n", "words"] {
+            assert_eq!(known(text), None, "{text}");
+        }
+    }
+}

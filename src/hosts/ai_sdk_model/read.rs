@@ -1,0 +1,129 @@
+//! One message into facts. Knows no other message.
+
+use super::own;
+use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places};
+use crate::dialects::placeholders;
+use crate::shapes::chat;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{FactValue, PartKind, Role, State, Transcript};
+
+/// Members and types that messages of other interfaces have, and these do not.
+const FOREIGN: &[&str] = &["tool_calls", "tool_call_id", "parts", "created"];
+
+/// Whether a value is a message of this kind, perhaps without calls.
+pub(super) fn owns(message: Node<'_>) -> bool {
+    let content = message.get("content");
+    let has_content = content.is_some_and(|content| match content.kind() {
+        Kind::String => true,
+        Kind::Array => content.items().all(|block| {
+            let kind = block.string("type");
+            block.is_open() || kind.is_some_and(|kind| !kind.contains('_'))
+        }),
+        _ => content.is_open(),
+    });
+    role(message).is_some() && has_content && FOREIGN.iter().all(|key| message.get(key).is_none())
+}
+
+/// Whether it has a call, a result, or an approval of a call, which shows whose messages they are.
+pub(super) fn has_tools(message: Node<'_>) -> bool {
+    owns(message)
+        && message.items_of("content").any(|block| {
+            let keys = ["toolCallId", "approvalId"];
+            keys.iter().any(|key| block.get(key).is_some())
+        })
+}
+
+fn role(message: Node<'_>) -> Option<Role> {
+    Some(match message.get("role")?.str()?.as_ref() {
+        "system" => Role::System,
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        "tool" => Role::Tool,
+        _ => return None,
+    })
+}
+
+/// Reads a message.
+pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
+    if t.newest_mut().role == Role::HostState {
+        return;
+    }
+    let kind = message.string("role");
+    let kind = t.ids.intern(&kind.unwrap_or_default());
+    let pieces = pieces(message);
+    let has_result = pieces.iter().any(|piece| piece.kind == PartKind::Result);
+    let is_empty = |role| role == Role::Tool && !has_result;
+    let event = t.newest_mut();
+    event.kind = Some(kind);
+    // The SDK does not send what only approves or denies calls.
+    event.role = role(message).filter(|role| !is_empty(*role)).unwrap_or(Role::Nobody);
+    if event.state == State::Unreadable {
+        return;
+    }
+    chat::keep_digest(message, t);
+    for piece in pieces {
+        let part = piece.part(t);
+        t.add_part(part);
+    }
+    if message.items_of("content").any(|block| {
+        let old = block.get("args").or_else(|| block.get("result"));
+        old.is_some() && block.get("toolCallId").is_some()
+    }) {
+        t.set_fact(own::VERSION_4, FactValue::Yes);
+    }
+}
+
+fn kind_of(block: Node<'_>) -> PartKind {
+    let kind = block.string("type");
+    // The SDK pairs no calls of tools that the provider runs.
+    let by_provider = || {
+        let flag = block.get("providerExecuted");
+        flag.and_then(|flag| flag.as_bool()) == Some(true)
+    };
+    match kind.as_deref().unwrap_or_default() {
+        "tool-call" if by_provider() => PartKind::Hosted,
+        "tool-call" => PartKind::Call,
+        "tool-result" => PartKind::Result,
+        "reasoning" | "redacted-reasoning" => PartKind::Thinking,
+        "file" | "image" => PartKind::Media,
+        _ => PartKind::Text,
+    }
+}
+
+/// The parts of a message, one a block.
+pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
+    let list = message.get_kind("content", Kind::Array);
+    let of_block = |list| {
+        move |(at, block)| Piece {
+            homes: Places::One(PieceHome { list, at }),
+            ..piece(message, block)
+        }
+    };
+    list.map_or(Vec::new(), |list| (0_u32..).zip(list.items()).map(of_block(list)).collect())
+}
+
+fn piece<'a>(message: Node<'a>, block: Node<'a>) -> Piece<'a> {
+    let mut kind = kind_of(block);
+    // A result in the model's own message is of a tool that the provider ran.
+    if kind == PartKind::Result && role(message) == Some(Role::Assistant) {
+        kind = PartKind::Hosted;
+    }
+    let mut piece = Piece::new(kind, 0);
+    if matches!(kind, PartKind::Call | PartKind::Result | PartKind::Hosted) {
+        let first = |keys: [&'static str; 2]| {
+            let [newer, older] = keys.map(|key| MemberRef::of(block, key));
+            if newer.node().is_some() { newer } else { older }
+        };
+        piece.ids = Places::One(MemberRef::of(block, "toolCallId"));
+        piece.names = block.get("toolName").into();
+        piece.inputs = Places::One(match kind {
+            PartKind::Result => first(["output", "result"]),
+            _ => first(["input", "args"]),
+        });
+        let output = block.at(&["output", "value"]).or(block.get("result"));
+        piece.origin = placeholders::origin(output);
+    }
+    piece.blank = block.get("text").is_some_and(|text| text.is_blank_str());
+    piece
+}

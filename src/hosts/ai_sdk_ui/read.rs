@@ -1,0 +1,187 @@
+//! One message into facts. Knows no other message.
+
+use super::{approvals, own};
+use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places};
+use crate::dialects::placeholders;
+use crate::json::cut;
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::json::tape::Kind;
+use crate::transcript::{
+    Applicability, Code, EventId, FactValue, PartKind, Role, State, Transcript,
+};
+use crate::format::FormatContext;
+use crate::shapes::chat::{self, diagnostics, inside};
+
+/// How the type of a call to a tool that the application knows begins; the tool's name is the rest.
+const TOOL: &str = "tool-";
+/// States of a call that has a result.
+const ENDED: &[&str] = &["output-available", "output-error", "output-denied"];
+
+/// Whether a value is a message: its parts say by their type what they are.
+pub(super) fn owns(message: Node<'_>) -> bool {
+    let role = message.string("role");
+    let parts = message.get_kind("parts", Kind::Array);
+    let parts = || parts.into_iter().flat_map(|list| list.items());
+    let is_typed = |part: Node<'_>| part.get("type").is_some();
+    role.is_some_and(|role| matches!(role.as_ref(), "system" | "user" | "assistant"))
+        && parts().any(is_typed)
+        && parts().all(|part| part.is_open() || is_typed(part))
+}
+
+/// Reads a message.
+pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
+    if t.newest_mut().role == Role::HostState {
+        return;
+    }
+    let role = message.string("role");
+    let role = role.unwrap_or_default();
+    let is_known = matches!(role.as_ref(), "system" | "user" | "assistant");
+    let kind = t.ids.intern(&role);
+    let id = message.string("id");
+    let id = id.map(|id| t.ids.intern(&id));
+    let event = t.newest_mut();
+    (event.kind, event.id) = (Some(kind), id);
+    event.role = match role.as_ref() {
+        "system" => Role::System,
+        "assistant" => Role::Assistant,
+        _ => Role::User,
+    };
+    if event.state == State::Unreadable {
+        return;
+    }
+    chat::keep_digest(message, t);
+    let model = message.get("metadata").and_then(|own| own.get("model"));
+    t.set_text(own::MODEL, model);
+    for piece in pieces(message) {
+        let mut part = piece.part(t);
+        let tool = t.text(part.tool).strip_prefix(TOOL).map(str::to_owned);
+        if let Some(tool) = tool {
+            part.tool = Some(t.ids.intern(&tool));
+        }
+        t.add_part(part);
+    }
+    if approvals::has_asked(message) {
+        t.set_fact(own::ASKED, FactValue::Yes);
+    }
+    if !is_known {
+        let message = "a role that the AI SDK does not know";
+        diagnostics::report(t, Code::MalformedRecord, message);
+    } else if message.get_kind("parts", Kind::Array).is_none() {
+        without_parts(message, t);
+    }
+    let parts = || {
+        let list = message.get("parts").into_iter();
+        list.flat_map(|list| list.items())
+    };
+    if parts().any(|part| is_type(part, "dynamic-tool") && part.string("toolName").is_none()) {
+        let message = "a tool call without `toolName`";
+        diagnostics::report(t, Code::MalformedRecord, message);
+    }
+    if parts().any(|part| is_type(part, "tool-invocation")) {
+        let message = "a call of version 4, which newer versions of the SDK do not take";
+        diagnostics::report(t, Code::ForeignBlock, message);
+    }
+}
+
+/// Reports a message without a list of parts. A text in its place becomes one.
+fn without_parts(message: Node<'_>, t: &mut Transcript) {
+    let why = if message.has_str("role", "assistant") {
+        "a message without `parts`: AI SDK 7 stops here, 5 and 6 leave it out"
+    } else {
+        "a message without `parts`: the AI SDK stops here"
+    };
+    let has_parts = message.get("parts").is_some();
+    let text = message.get("content").filter(|_| !has_parts);
+    let text = text.and_then(|content| content.str());
+    let parts = text.map(|text| format!("[{{\"type\":\"text\",\"text\":{}}}]", quote(&text)));
+    let change = parts.map(|parts| cut::insert_member(message, Some("content"), "parts", &parts));
+    let changes = change.into_iter().collect();
+    diagnostics::report_fixed(t, Code::MalformedRecord, why, changes, Applicability::Safe);
+}
+
+fn is_type(part: Node<'_>, wanted: &str) -> bool {
+    part.has_str("type", wanted)
+}
+
+/// The parts of a message as the SDK sends them: of each step the texts and the calls, then the results.
+pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
+    let list = message.get("parts");
+    list.map(|list| inside::pieces_of_steps(list, halves)).unwrap_or_default()
+}
+
+fn halves<'a>(part: Node<'a>, home: PieceHome<'a>) -> inside::PartHalves<'a> {
+    match tool_of(part) {
+        Some(name) => call(part, name, home),
+        None => (other(part, home), None),
+    }
+}
+
+/// What names the tool of a call.
+fn tool_of(part: Node<'_>) -> Option<Node<'_>> {
+    let kind = part.get("type")?;
+    let text = kind.str()?;
+    match text.as_ref() {
+        "dynamic-tool" => Some(part.get("toolName").unwrap_or(kind)),
+        "tool-invocation" => None,
+        text => text.starts_with(TOOL).then_some(kind),
+    }
+}
+
+/// A call, and what answers it. One whose input is still arriving is not sent at all.
+fn call<'a>(part: Node<'a>, name: Node<'a>, home: PieceHome<'a>) -> inside::PartHalves<'a> {
+    let state = part.string("state");
+    let state = state.unwrap_or_default();
+    if state == "input-streaming" {
+        return (None, None);
+    }
+    let by_provider = part.boolean("providerExecuted") == Some(true);
+    let of_kind = |kind| {
+        let mut piece = Piece::new(kind, 0);
+        piece.ids = Places::One(MemberRef::of(part, "toolCallId"));
+        piece.homes = Places::One(home);
+        piece
+    };
+    let mut asks = of_kind(if by_provider { PartKind::Hosted } else { PartKind::Call });
+    asks.names = Places::One(name);
+    asks.inputs = Places::One(MemberRef::of(part, "input"));
+    let answers = (ENDED.contains(&state.as_ref()) && !by_provider).then(|| {
+        let mut piece = of_kind(PartKind::Result);
+        let key = if part.get("errorText").is_some() { "errorText" } else { "output" };
+        piece.inputs = Places::One(MemberRef::of(part, key));
+        let reason = part.get("approval").and_then(|own| own.get("reason"));
+        piece.origin = placeholders::origin(part.get(key).or(reason));
+        piece
+    });
+    (Some(asks), answers)
+}
+
+/// Texts, thinking and files. Data and sources are for the screen.
+fn other<'a>(part: Node<'a>, home: PieceHome<'a>) -> Option<Piece<'a>> {
+    let kind = part.string("type");
+    let kind = match kind.as_deref()? {
+        "text" => PartKind::Text,
+        "reasoning" => PartKind::Thinking,
+        "file" => PartKind::Media,
+        _ => return None,
+    };
+    let mut piece = Piece::new(kind, 0);
+    piece.homes = Places::One(home);
+    piece.blank = part.get("text").is_some_and(|text| text.is_blank_str());
+    Some(piece)
+}
+
+/// The texts of a message; of one without any the error of its first call.
+pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
+    let record = context.record(event).ok()?;
+    let list = record.root().get("parts")?;
+    let of = |key: &str| -> Vec<String> {
+        let texts = list.items().filter_map(|part| part.get(key)?.str());
+        texts.map(std::borrow::Cow::into_owned).collect()
+    };
+    let said = of("text");
+    if !said.is_empty() {
+        return Some(said.join("\n"));
+    }
+    of("errorText").into_iter().next()
+}

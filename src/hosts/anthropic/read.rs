@@ -1,0 +1,109 @@
+//! Reads one message into facts, without knowing others.
+
+use super::{layout, own};
+use crate::dialects::MemberRef;
+use crate::dialects::anthropic::{kinds, look, origin};
+use crate::shapes::chat;
+use crate::json::node::Node;
+use crate::transcript::{FactValue, Flaws, PartId, PartKind, Role, State, Transcript};
+
+/// Members of a message that the API accepts.
+const TAKEN: &[&str] = &["role", "content"];
+/// Members of a response. Programs that store whole responses strip them before they send them.
+const OF_RESPONSE: &[&str] = &["id", "type", "model", "stop_reason", "stop_sequence", "usage"];
+
+/// Longer white space between two members is not copied.
+const MOST_BLANK: u32 = 4096;
+
+/// Reads a message, or the document around the list.
+pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
+    let event = t.newest_mut();
+    if event.role == Role::HostState {
+        state(node, t);
+        return;
+    }
+    if event.state == State::Unreadable {
+        return;
+    }
+    chat::keep_digest(node, t);
+    let role = role(node, t);
+    t.newest_mut().role = role;
+    let content = node.get("content");
+    if let Some(content) = content {
+        let look = look(content, role);
+        for piece in &look.pieces {
+            let mut part = piece.part(t);
+            if part.kind == PartKind::Result {
+                let content = piece.inputs.first().and_then(MemberRef::node);
+                part.origin = content.map_or(part.origin, origin);
+            }
+            t.add_part(part);
+        }
+        look.note(t);
+    } else {
+        t.note_flaws(Flaws::SHAPE);
+    }
+    if node.members().any(|(key, _)| !TAKEN.iter().any(|taken| key.is_str(taken))) {
+        let of_response = OF_RESPONSE.iter().filter(|key| node.get(key).is_some()).count();
+        t.set_text(own::MODEL, node.get("model"));
+        t.set_fact(if of_response > 1 { own::RESPONSE } else { own::EXTRA }, FactValue::Yes);
+    }
+}
+
+/// The role: the recorded one, or else that of the blocks, or else the user's until the neighbors are known.
+fn role(node: Node<'_>, t: &mut Transcript) -> Role {
+    let written = node.string("role");
+    match written.as_deref() {
+        Some("assistant") => return Role::Assistant,
+        Some("user") => return Role::User,
+        Some("system") => return Role::System,
+        Some(_) => {
+            t.set_fact(own::BAD_ROLE, FactValue::Yes);
+            return Role::User;
+        }
+        None => {}
+    }
+    t.set_fact(own::NO_ROLE, FactValue::Yes);
+    let may_be_by = |allowed_in| {
+        node.items_of("content")
+            .any(|block| kinds::kind(block).is_some_and(|kind| kind.allowed_in == allowed_in))
+    };
+    let decided = match (may_be_by(kinds::AllowedIn::Assistant), may_be_by(kinds::AllowedIn::User))
+    {
+        (true, false) => Role::Assistant,
+        (false, true) => Role::User,
+        _ => return Role::User,
+    };
+    t.set_fact(own::BLOCKS_DECIDE, FactValue::Yes);
+    decided
+}
+
+/// The document around the list.
+fn state(node: Node<'_>, t: &mut Transcript) {
+    let Some(found) = layout::body(node) else {
+        return;
+    };
+    let body = found.body;
+    t.set_text(own::MODEL, body.get("model"));
+    if body.get("system").is_some_and(|system| !system.is_null()) {
+        t.set_fact(own::SYSTEM, FactValue::Yes);
+    }
+    if let Some((key, _)) = body.entry("messages") {
+        let start = key.span().start;
+        let before = key.bytes(start.saturating_sub(MOST_BLANK), start);
+        let blank = before.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+        t.set_fact(own::LIST_KEY, FactValue::Number(i64::from(start)));
+        t.set_fact(own::LIST_LEAD, FactValue::Number(i64::try_from(blank).unwrap_or(0)));
+    }
+}
+
+/// Whether a part counts for the API: a call in an assistant message or a result in a user message.
+pub(super) fn counts_as_pair(t: &Transcript, part: PartId) -> bool {
+    let part = t.part(part);
+    let role = t.event(part.event).role;
+    match part.kind {
+        PartKind::Call => role == Role::Assistant,
+        PartKind::Result => role == Role::User,
+        _ => true,
+    }
+}

@@ -1,0 +1,27 @@
+//! How plans change turns.
+
+use super::{own, pieces, role};
+use crate::dialects::gemini;
+use crate::json::build::NewValue;
+use crate::rewrite::Schema;
+use crate::transcript::PartId;
+use crate::format::FormatContext;
+use crate::shapes::chat::blocks::BlockWriting;
+
+pub(super) const WRITING: BlockWriting = BlockWriting {
+    schema: Schema { pieces, ..BlockWriting::MESSAGES.schema },
+    role,
+    list: "parts",
+    apart: true,
+    answer,
+    text: |quoted| NewValue::object([("text", quoted)]),
+    ..BlockWriting::MESSAGES
+};
+
+/// A part that answers a call, spelled as the call; with an id only where the call has one.
+fn answer(context: &FormatContext<'_>, call: PartId) -> NewValue {
+    let t = context.transcript;
+    let part = t.part(call);
+    let snake = t.has(part.event, own::SNAKE);
+    gemini::answer(part.id.map(|id| t.ids.get(id)), t.text(part.tool), snake)
+}

@@ -1,0 +1,131 @@
+//! Message content that the provider, or the client before it, rejects.
+
+use super::clients::LangchainClient;
+use super::{PartLocations, own};
+use crate::dialects::langchain::Form;
+use crate::dialects::langchain::locations;
+use crate::format::FormatContext;
+use crate::json::build::{NewValue, ValueWriter};
+use crate::json::cut::RecordChange;
+use crate::json::node::Node;
+use crate::requests::refused;
+use crate::transcript::{
+    Applicability, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role,
+    Subject, Transcript,
+};
+
+/// Finds rejected content in the messages that are sent.
+pub(super) fn check(
+    context: &FormatContext<'_>,
+    locations: &PartLocations,
+    client: LangchainClient,
+    sent: &[EventId],
+) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    let mut diagnostics: Vec<Diagnostic> =
+        sent.iter().flat_map(|event| foreign(context, locations, client, *event)).collect();
+    if !client.passes_blocks_on {
+        return diagnostics;
+    }
+    diagnostics.extend(second_system(t, sent));
+    diagnostics
+}
+
+fn content(root: Node<'_>) -> Option<Node<'_>> {
+    Form::of(root)?.body.get("content")
+}
+
+/// Blocks that the client sends unchanged or cannot convert, and messages of a type that it has no
+/// role for.
+fn foreign(
+    context: &FormatContext<'_>,
+    locations: &PartLocations,
+    client: LangchainClient,
+    event: EventId,
+) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    let mut diagnostics = Vec::new();
+    if t.has(event, own::FOREIGN) && !client.takes_any_kind {
+        diagnostics.push(refused(
+            Code::ForeignBlock,
+            "a message type that LangChain cannot convert",
+            event,
+        ));
+    }
+    let foreign: Vec<PartId> = t
+        .event(event)
+        .parts
+        .clone()
+        .filter(|part| locations.get(*part) & client.refused != 0)
+        .collect();
+    if foreign.is_empty() {
+        return diagnostics;
+    }
+    let mut diagnostic = refused(Code::ForeignBlock, "a block that the provider rejects", event);
+    let role = |part: &PartId| {
+        if t.part(*part).kind == PartKind::Call { LabelRole::Call } else { LabelRole::Result }
+    };
+    diagnostic.labels = foreign.iter().map(|part| Label::of(t, *part, role(part))).collect();
+    let spelling = locations::NATIVE_CALL | locations::CALL_BLOCK | locations::CAMEL_CALL;
+    // A client that never sends call blocks would lose a call in the right spelling.
+    let loses = |part: &PartId| {
+        client.sent & locations::TOOL_USE == 0 && locations.get(*part) & client.sent == 0
+    };
+    if foreign
+        .iter()
+        .all(|part| locations.get(*part) & client.refused & !spelling == 0 && !loses(part))
+    {
+        let action = context.change(event, respell_calls);
+        diagnostic.fixes = Fix::only(Applicability::Safe, action);
+    }
+    diagnostics.push(diagnostic);
+    diagnostics
+}
+
+/// Rewrites calls in another provider's spelling as `tool_use` blocks.
+fn respell_calls(root: Node<'_>) -> Vec<RecordChange> {
+    let Some(content) = content(root) else {
+        return Vec::new();
+    };
+    let writer = ValueWriter::of(&root.raw());
+    let mut changes = Vec::new();
+    for block in content.items() {
+        let native = block.get("toolUse");
+        let kind = block.string("type").unwrap_or_default();
+        let (holder, id, input) = match (native, kind.as_ref()) {
+            (Some(native), "") => (native, "toolUseId", "input"),
+            (None, "tool_call") => (block, "id", "args"),
+            (None, "tool_use") if block.get("id").is_none() => (block, "toolUseId", "input"),
+            _ => continue,
+        };
+        let raw = |key: &str| {
+            let raw = holder.get(key).map(|node| node.raw().into_owned());
+            raw.map_or(NewValue::NULL, |raw| {
+                NewValue::Raw(String::from_utf8_lossy(&raw).into_owned().into())
+            })
+        };
+        let value = NewValue::object([
+            ("type", NewValue::text("tool_use")),
+            ("id", raw(id)),
+            ("name", raw("name")),
+            ("input", raw(input)),
+        ]);
+        let written = writer.at(block).write(&value);
+        changes.push(RecordChange::new(block.span(), written));
+    }
+    changes
+}
+
+/// The client accepts system messages in one place only.
+fn second_system(t: &Transcript, sent: &[EventId]) -> Vec<Diagnostic> {
+    let is_system = |event: EventId| t.event(event).role == Role::System;
+    let mut runs =
+        sent.chunk_by(|a, b| is_system(*a) == is_system(*b)).filter(|run| is_system(run[0]));
+    runs.next();
+    runs.map(|run| {
+        let mut diagnostic = refused(Code::RoleOrder, "system messages in several places", run[0]);
+        diagnostic.about = vec![Subject::Name(run[0])];
+        diagnostic
+    })
+    .collect()
+}

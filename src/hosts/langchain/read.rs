@@ -1,0 +1,235 @@
+//! Turns one message into facts, without looking at other records.
+
+use super::{envelope, own, summary};
+use crate::dialects::langchain::{self, Form, MessageShape, Speaker, locations};
+use crate::dialects::piece::{self, ArgumentsForm, Piece};
+use crate::json::cut;
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::json::tape::Kind;
+use crate::rewrite::set_member;
+use crate::transcript::{
+    Applicability, Code, Effect, FactValue, Flaws, PartKind, Role, State, Transcript, facts,
+};
+use crate::shapes::chat::{self, diagnostics};
+
+/// Whether a JSON value is a message in one of the four forms.
+pub(super) fn owns(node: Node<'_>) -> bool {
+    let Some(form) = Form::of(node) else {
+        return false;
+    };
+    // Other hosts also write `type` and `content`, but not with these values or without these
+    // members.
+    let is_kind =
+        |word: &str| form.kind == word || form.kind.strip_suffix("MessageChunk").is_some();
+    form.shape != MessageShape::Flat
+        || is_kind("human")
+        || is_kind("ai")
+        || ["additional_kwargs", "response_metadata", "tool_call_id"]
+            .into_iter()
+            .any(|key| node.get(key).is_some())
+}
+
+/// Reads a message, or the document around the list.
+pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
+    let event = t.newest_mut();
+    if event.role == Role::HostState {
+        envelope::read(node, t);
+        return;
+    }
+    if event.state == State::Unreadable {
+        return;
+    }
+    let Some(form) = Form::of(node) else {
+        cannot_load(t, "list element that is not a message");
+        return;
+    };
+    let digest = t.ids.digest(&node.raw());
+    let kind = t.ids.intern(form.kind);
+    let id = form.id().and_then(|id| id.str()).map(|id| t.ids.intern(&id));
+    let event = t.newest_mut();
+    (event.kind, event.id) = (Some(kind), id);
+    event.role = match form.speaker {
+        Speaker::User => Role::User,
+        Speaker::Assistant => Role::Assistant,
+        Speaker::System => Role::System,
+        Speaker::Tool => Role::Tool,
+        Speaker::Other => Role::User,
+        Speaker::Remove => Role::Nobody,
+    };
+    let provider =
+        form.body.at(&["response_metadata", "model_provider"]).and_then(|name| name.str());
+    if let Some(provider) = provider {
+        let provider = t.ids.intern(&provider);
+        t.set_fact(own::PROVIDER, FactValue::Text(provider));
+    }
+    if summary::is_summary(&form) {
+        t.set_fact(facts::SUMMARY, FactValue::Yes);
+    }
+    let pieces = langchain::pieces(&form);
+    for piece in &pieces {
+        t.set_fact(own::LOCATIONS, FactValue::Number(i64::from(piece.locations)));
+        let part = piece.part(t);
+        t.add_part(part);
+    }
+    for (entry, block) in langchain::twins(&pieces) {
+        t.set_fact(own::TWINS, FactValue::Number((entry as i64) << 32 | block as i64));
+    }
+    t.set_fact(chat::DIGEST, FactValue::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
+    check_loading(&form, t);
+    note_flaws(&form, &pieces, t);
+}
+
+/// Reports a message that the host cannot load.
+fn cannot_load(t: &mut Transcript, message: &str) {
+    let found = diagnostics::report(t, Code::MalformedRecord, message);
+    (found.instance, found.effect) = (None, Effect::LoadFails);
+}
+
+fn check_loading(form: &Form<'_>, t: &mut Transcript) {
+    if form.speaker == Speaker::Remove {
+        cannot_load(t, "a LangGraph operation among the messages");
+        return;
+    }
+    let is_null = |key: &str| form.body.get(key).is_some_and(|value| value.is_null());
+    if form.shape != MessageShape::Role {
+        let speaks = matches!(form.speaker, Speaker::User | Speaker::Assistant);
+        if speaks && (is_null("content") || form.body.get("content").is_none()) {
+            cannot_load(t, "message without content");
+        }
+        if is_null("tool_calls") {
+            cannot_load(t, "`tool_calls` is null");
+        }
+        check_entries(form, t);
+    } else if form.body.get("content").is_none() {
+        let change = cut::insert_member(form.body, Some("role"), "content", "null");
+        let found = diagnostics::report_fixed(
+            t,
+            Code::MalformedRecord,
+            "message without `content`",
+            vec![change],
+            Applicability::Safe,
+        );
+        (found.instance, found.effect) = (None, Effect::LoadFails);
+    } else {
+        check_arguments(form, t);
+    }
+    if form.speaker == Speaker::Tool
+        && let Some(status) = form.body.get("status")
+        && !["success", "error"].iter().any(|known| status.is_str(known))
+    {
+        cannot_load(t, "tool result status is neither success nor error");
+    }
+}
+
+/// The host requires `args` of a stored call to be an object. Another copy of them may still be
+/// one.
+fn check_entries(form: &Form<'_>, t: &mut Transcript) {
+    let Some(calls) = form.body.get("tool_calls") else {
+        return;
+    };
+    let blocks: Vec<Node<'_>> = form.body.items_of("content").collect();
+    for entry in calls.items() {
+        let args = entry.get("args");
+        if args.is_some_and(|args| args.kind() == Kind::Object) {
+            continue;
+        }
+        let id = entry.string("id");
+        let copy = blocks
+            .iter()
+            .find(|block| id.is_some() && block.string("id") == id)
+            .and_then(|block| block.get("input"));
+        let copy =
+            copy.filter(|input| input.kind() == Kind::Object).map(|input| input.raw().into_owned());
+        let text = args.filter(|args| piece::is_object_text(*args));
+        let text = text.and_then(|args| args.str());
+        let (raw, applicability) = match (copy, text) {
+            (Some(raw), _) => (String::from_utf8_lossy(&raw).into_owned(), Applicability::Safe),
+            (None, Some(text)) => (text.into_owned(), Applicability::Safe),
+            (None, None) => ("{}".to_owned(), Applicability::Unsafe),
+        };
+        let change = set_member(entry, Some("name"), "args", &raw);
+        let found = diagnostics::report_fixed(
+            t,
+            Code::BadInput,
+            "tool call arguments are not an object",
+            vec![change],
+            applicability,
+        );
+        found.effect = Effect::LoadFails;
+    }
+}
+
+/// The role form has arguments as JSON text. One that does not parse keeps the whole file from
+/// loading.
+fn check_arguments(form: &Form<'_>, t: &mut Transcript) {
+    for entry in form.body.items_of("tool_calls") {
+        let Some(arguments) = entry.get("function").and_then(|function| function.get("arguments"))
+        else {
+            continue;
+        };
+        if piece::is_object_text(arguments) {
+            continue;
+        }
+        let (raw, applicability) = if arguments.kind() == Kind::Object {
+            (quote(&String::from_utf8_lossy(&arguments.raw())), Applicability::Safe)
+        } else {
+            ("\"{}\"".to_owned(), Applicability::Unsafe)
+        };
+        let change = cut::replace(arguments, &raw);
+        let found = diagnostics::report_fixed(
+            t,
+            Code::BadInput,
+            "tool call arguments are not JSON",
+            vec![change],
+            applicability,
+        );
+        found.effect = Effect::LoadFails;
+    }
+}
+
+/// Notes flaws that only some targets reject.
+fn note_flaws(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
+    let content = form.body.get("content");
+    let blocks = || content.into_iter().flat_map(|list| list.items());
+    match form.speaker {
+        Speaker::Other => t.set_fact(own::FOREIGN, FactValue::Yes),
+        Speaker::User => {
+            let speaks = pieces.iter().any(|piece| !(piece.kind == PartKind::Text && piece.blank));
+            if !speaks || pieces.iter().any(|piece| piece.kind == PartKind::Text && piece.blank) {
+                t.note_flaws(Flaws::EMPTY);
+            }
+        }
+        Speaker::Tool => {
+            let is_error = form.body.has_str("status", "error");
+            let is_empty = content.is_none_or(|content| {
+                content.is_str("")
+                    || (content.kind() == Kind::Array && content.items().next().is_none())
+            });
+            if is_error && is_empty {
+                t.note_flaws(Flaws::EMPTY_ERROR);
+            }
+        }
+        Speaker::Assistant => {
+            let thinking = |block: &Node<'_>| block.has_str("type", "thinking");
+            let signed =
+                |block: &Node<'_>| block.string("signature").is_some_and(|s| !s.is_empty());
+            if blocks().any(|block| thinking(&block) && !signed(&block)) {
+                t.note_flaws(Flaws::THINKING);
+            }
+            let other = |block: &Node<'_>| {
+                block.get("type").is_some_and(|kind| {
+                    ["redacted_thinking", "reasoning_content"]
+                        .iter()
+                        .any(|known| kind.is_str(known))
+                })
+            };
+            if blocks().any(|block| (thinking(&block) && signed(&block)) || other(&block)) {
+                t.set_fact(own::SIGNED, FactValue::Yes);
+            }
+            let blocks = pieces.iter().filter(|piece| piece.locations & locations::TOOL_USE != 0);
+            blocks.for_each(|block| t.note_flaws(block.input_flaw(ArgumentsForm::Either)));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,207 @@
+//! Messages of Chat Completions as programs store them: arrays, bodies, training rows, proxies' logs, converted exports.
+
+mod answer;
+mod ids;
+mod layout;
+mod order;
+mod read;
+mod template;
+
+use std::borrow::Cow;
+
+use crate::containers::RecordReader;
+use crate::dialects::members::{Members, shapes};
+use crate::dialects::{Piece, chat as dialect};
+use crate::json::node::Node;
+use crate::requests::arguments::{self, RecordedArguments};
+use crate::requests::error_results::{self, Results};
+use crate::requests::{
+    Wire, calls_together, chat_members, empty_answers, foreign_parts, starts_with_user,
+    strict_order, tool_names,
+};
+use crate::rewrite::Schema;
+use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
+use crate::transcript::request::Request;
+use crate::transcript::{
+    Code, Diagnostic, Effect, EventId, Flaws, Label, LabelRole, Severity, Subject, Transcript,
+};
+use crate::shapes::chat::{self, diagnostics, spoken, write};
+use crate::format::policy::PolicyRow;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+
+pub(super) use read::read_mended;
+
+crate::transcript::fact::own_facts! {
+    /// Around the list: the model.
+    MODEL,
+}
+
+pub(crate) const OPENAI_CHAT: Format = Format {
+    name: "openai-chat",
+    host: &Host::nameless("openai-chat"),
+    title: "OpenAI chat messages",
+    page: include_str!("page.md"),
+    checked: Verification::Read("reports of what the API rejects; mistral-common 1.13.1"),
+    step: 7,
+    recognize: layout::recognize,
+    explains: layout::explains,
+    records: RecordReader::new(dialect::owns, read::read).of_messages(),
+    project: |context| project(context, &OPENAI_CHAT.traits),
+    wire: WIRE,
+    supports: WRITING.schema.supports,
+    planner: |context, request| write::planner(context, &WRITING, request),
+    text: chat::text,
+    model,
+    traits: HostTraits {
+        members: Members::NONE.shaped(&shapes::CHAT),
+        noun: "message",
+        pairs: PairPolicy::LISTS,
+        beside: &[&["tools"]],
+        takes_reused_ids: true,
+        form: template::find,
+        shared_api: Some(|t| chat::state_text(t, own::MODEL)),
+        names_by_place: true,
+        rows: true,
+        row_words: Some(layout::ROW_WORDS),
+        conversations: Some(layout::conversations),
+        in_place: |layout| !layout::is_evidence(layout),
+        policy: POLICY,
+        ..HostTraits::NONE
+    },
+    after_write: "Reload the conversation: a process that has it open keeps the old messages.",
+};
+
+/// What damage is to the host.
+const POLICY: &[PolicyRow] = &[
+    // What is refused is fatal, also where other hosts only fail to load.
+    PolicyRow::is(Code::RepeatedRecord, Severity::Fatal),
+    PolicyRow::is(Code::MalformedRecord, Severity::Fatal),
+];
+
+/// A list of calls that would be empty goes.
+pub(super) const WRITING: write::ListWriting = write::ListWriting {
+    schema: Schema {
+        supports: chat::SUPPORTS,
+        pieces,
+        drops_empty: &["tool_calls"],
+        ..Schema::PLAIN
+    },
+    answer: answer::bytes,
+    beside: |_, _| false,
+    follow_up: |_, _| {},
+};
+
+/// The recording's own wire; only Mistral's models are served by another provider that takes the same shape.
+fn model(t: &Transcript) -> Option<String> {
+    const MISTRAL: &[&str] =
+        &["mistral", "mixtral", "ministral", "codestral", "devstral", "magistral", "pixtral"];
+    let model = chat::state_text(t, own::MODEL).unwrap_or_default().to_ascii_lowercase();
+    let is_mistral = MISTRAL.iter().any(|name| model.contains(name));
+    Some(if is_mistral { "mistral" } else { "openai-chat" }.to_owned())
+}
+
+/// What reaches the provider as it is recorded.
+const WIRE: Wire = Wire {
+    needs: &[
+        &starts_with_user::NEED,
+        &calls_together::NEED,
+        &tool_names::NEED,
+        &arguments::NEED,
+        &error_results::NEED,
+        &chat_members::NEED,
+        &empty_answers::NEED,
+        &foreign_parts::NEED,
+        &strict_order::NEED,
+    ],
+    foreign: Some(dialect::foreign::known),
+    pieces,
+    calls: RecordedArguments::TEXTS,
+    results: Results { after: &["tool_call_id"], ..Results::TEXTS },
+    ..Wire::NONE
+};
+
+/// The parts of a record, as the reader made them.
+fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
+    dialect::pieces(&dialect::ChatMessage::of(record))
+}
+
+/// Who made a message of the list that is no message of the conversation: the mark that a run is over.
+pub(super) const OVER: &str = "exit";
+
+/// What this host, which keeps such messages, would send.
+pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request {
+    let t = context.transcript;
+    let mut all = chat::messages(t);
+    let over = all.pop_if(|last| t.kind(*last) == OVER);
+    let (copies, mut diagnostics) = ids::copies(context, &all);
+    all.retain(|event| copies.binary_search(event).is_err());
+    let has_old_calls = all.iter().any(|event| t.flaws(*event).has(Flaws::OLD_CALL));
+    let spoken = if has_old_calls { None } else { spoken::find(context, &all, chat::text) };
+    let is_text = |event: &EventId| {
+        spoken.as_ref().is_some_and(|list| list.answers.binary_search(event).is_ok())
+    };
+    let paired: Cow<'_, [EventId]> = match spoken {
+        Some(_) => all.iter().copied().filter(|event| !is_text(event)).collect(),
+        None => Cow::Borrowed(&all),
+    };
+    // A conversation has few roles and many messages.
+    let mut known = t.ids.table(None);
+    let mut is_lane_role =
+        |role| *known[role].get_or_insert_with(|| dialect::is_lane(t.ids.get(role)));
+    let is_lane = |event: &EventId| t.event(*event).kind.is_some_and(&mut is_lane_role);
+    let lanes: Vec<EventId> = all.iter().copied().filter(is_lane).collect();
+    let lane = |event: EventId| {
+        let role = t.event(event).kind;
+        role.filter(|role| dialect::is_lane(t.ids.get(*role)))
+    };
+    let paired = Paired { lane: (!lanes.is_empty()).then_some(&lane), ..Paired::events(&paired) };
+    let pairs = Pairs::find(t, host.pairs, &paired);
+    let in_sequence =
+        if lanes.is_empty() { Cow::Borrowed(&all) } else { Cow::Owned(main_lane(t, &pairs, &all)) };
+    let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, host.unreadable));
+    diagnostics.extend(ids::judge(t, &pairs));
+    diagnostics.extend(order::old_calls(t, &all));
+    diagnostics.extend(spoken.map(|list| list.note));
+    diagnostics.extend(note(&lanes, "roles that no provider knows: this is a converted export"));
+    diagnostics.extend(note(over.as_slice(), "the run is over, so this is never sent"));
+    let model = t.host_state().and_then(|state| t.fact_id(state, own::MODEL));
+    let mut request = Request {
+        model,
+        inclusion: chat::inclusions(t, &all, &[]),
+        branch: all,
+        order,
+        pairs,
+        diagnostics,
+        ..Request::default()
+    };
+    order::count(&mut request, context);
+    request
+}
+
+/// The messages without those of sub-agents and the results of their calls: each lane pairs for itself, whatever stands
+/// between.
+fn main_lane(t: &Transcript, pairs: &Pairs, all: &[EventId]) -> Vec<EventId> {
+    let of_lane = |event: &EventId| {
+        let mut answers =
+            t.event(*event).parts.clone().filter_map(|part| match pairs.status(part) {
+                PairStatus::Answers(call) | PairStatus::Surplus(call) => Some(t.part(call).event),
+                _ => None,
+            });
+        dialect::is_lane(t.kind(*event)) || answers.any(|asks| dialect::is_lane(t.kind(asks)))
+    };
+    all.iter().copied().filter(|event| !of_lane(event)).collect()
+}
+
+/// Records that are named in a note.
+const MOST_NAMED: usize = 64;
+
+/// A fact worth knowing about these records.
+fn note(records: &[EventId], said: &str) -> Option<Diagnostic> {
+    let mut diagnostic = Diagnostic::new(Code::UnknownRecord, said, *records.first()?);
+    let named = records.iter().take(MOST_NAMED);
+    diagnostic.labels = Label::all(named, LabelRole::Record);
+    diagnostic.about = records.first().map(|event| Subject::Name(*event)).into_iter().collect();
+    diagnostic.effect = Effect::None;
+    Some(diagnostic)
+}

@@ -1,0 +1,78 @@
+//! Rows in the form of chat templates, which render conversations for training: calls have no IDs and their arguments are
+//! objects, results say the name of their tool. Hugging Face's templates, TRL, Axolotl and verl require this form, and a repair
+//! toward the API breaks it for them: of 72 templates, 28 then fail and 11 write the arguments encoded twice.
+
+use super::OPENAI_CHAT;
+use crate::dialects::piece::ArgumentsForm;
+use crate::requests::arguments::{self, RecordedArguments};
+use crate::requests::{Wire, chat_members};
+use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
+use crate::transcript::{Code, Flaws, Part, PartKind, Request, Severity, Transcript};
+use crate::shapes::chat::{self, diagnostics};
+use crate::format::policy::PolicyRow;
+use crate::format::{Detection, Format, FormatContext, HostTraits};
+
+/// The form of chat templates. What trainers reject is checked, and nothing is repaired.
+const CHAT_TEMPLATE: Format = Format {
+    project,
+    wire: Wire {
+        needs: &[&arguments::NEED, &chat_members::NEED],
+        calls: RecordedArguments {
+            written: ArgumentsForm::Either,
+            optional: true,
+            ..RecordedArguments::TEXTS
+        },
+        ..OPENAI_CHAT.wire
+    },
+    supports: &[],
+    traits: HostTraits {
+        pairs: PairPolicy::TURNS,
+        ids_are_optional: true,
+        instead_of_repair: Some(
+            "these rows are in the form of chat templates; fix the program that wrote them",
+        ),
+        form: HostTraits::NONE.form,
+        policy: POLICY,
+        ..OPENAI_CHAT.traits
+    },
+    ..OPENAI_CHAT
+};
+
+/// What damage is to trainers.
+const POLICY: &[PolicyRow] = &[
+    PolicyRow::is(Code::RepeatedRecord, Severity::Fatal),
+    PolicyRow::is(Code::MalformedRecord, Severity::Fatal),
+    PolicyRow::is(Code::BadInput, Severity::Fatal),
+];
+
+/// This form, if the messages are in it. Bodies of requests are sent to the API as they are.
+pub(super) fn find(detection: &Detection, t: &Transcript) -> Option<&'static Format> {
+    let is_own = detection.format.name == OPENAI_CHAT.name && !detection.is_request();
+    let has_no_id = |part: &Part| part.id.is_none_or(|id| t.ids.is_empty(id));
+    let of = |kind| t.parts.iter().filter(move |part| part.kind == kind);
+    // In most conversations the first call has an ID.
+    let is_unnamed = || {
+        of(PartKind::Call).next().is_some()
+            && of(PartKind::Call).all(has_no_id)
+            && of(PartKind::Result).all(has_no_id)
+    };
+    let has_objects = || {
+        let mut events = t.events.ids();
+        events.any(|event| t.flaws(event).has(Flaws::OTHER_INPUT))
+    };
+    (is_own && is_unnamed() && has_objects()).then_some(&CHAT_TEMPLATE)
+}
+
+/// What a template renders: calls and results are paired by place and name.
+fn project(context: &FormatContext<'_>) -> Request {
+    let t = context.transcript;
+    let all = chat::messages(t);
+    let order = chat::items(t, &all, &|event| t.event(event).role, &|_| false);
+    let pairs = Pairs::find(t, CHAT_TEMPLATE.traits.pairs, &Paired::order(&order));
+    let unreadable = CHAT_TEMPLATE.traits.unreadable;
+    let diagnostics = diagnostics::unreadable(t, &pairs, unreadable);
+    Request {
+        corrected: Flaws::OTHER_INPUT,
+        ..chat::request_of(context, order, (all, &[]), pairs, diagnostics)
+    }
+}

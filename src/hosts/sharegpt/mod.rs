@@ -1,0 +1,212 @@
+//! Training rows whose turns are only texts: ShareGPT and its dialects (`from`, `value`), the blocks of LLaMA-Factory 1.0 (`type`,
+//! `value`), and the trajectories that Nebius published (`role`, `text`). Calls and results are texts, too, so there is nothing
+//! to pair and nothing that a provider rejects.
+
+use super::openai_chat::OPENAI_CHAT;
+use crate::containers::{Layout, PathStep, RecordReader};
+use crate::dialects::Piece;
+use crate::dialects::members::{Holding, Members};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::requests::Wire;
+use crate::transcript::pairs::{Paired, Pairs};
+use crate::transcript::{
+    ActionKind, Diagnostic, EventId, FactValue, PartKind, Request, Role, State, Transcript,
+};
+use crate::shapes::chat::{self, diagnostics, spoken};
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification, rows};
+use crate::format::records::list_on;
+use crate::format::head::Sample;
+
+crate::transcript::fact::own_facts! {
+    /// A block of this turn is a call.
+    CALL,
+}
+
+pub(crate) const SHAREGPT: Format = Format {
+    name: "sharegpt",
+    host: &Host::nameless("sharegpt"),
+    title: "ShareGPT conversations",
+    page: include_str!("page.md"),
+    checked: Verification::Read("the source of LLaMA-Factory, axolotl, and TRL"),
+    step: 6,
+    recognize,
+    explains: owns,
+    records: RecordReader::new(owns, read).of_messages(),
+    project,
+    wire: Wire::NONE,
+    supports: &[ActionKind::EditBytes, ActionKind::Remove],
+    model: |_| None,
+    text: |context, event| {
+        let record = context.record(event).ok()?;
+        let texts = (TurnDialect::of(record.root())?.texts)(record.root());
+        let texts: Vec<_> = texts.iter().filter_map(|text| text.str()).collect();
+        Some(texts.join("\n"))
+    },
+    traits: HostTraits {
+        noun: "message",
+        words: Some(WordSet::of(&["value:-", "text:-", "system_prompt:-"])),
+        sent: &[&["from"], &["value"], &["role"], &["text"]],
+        beside: &[],
+        members: Members::own(&[
+            (Holding::Details, "chosen rejected tools system"),
+            (Holding::Envelope, "from mask weight"),
+        ]),
+        row_words: Some(WordSet::NONE.and_paths(WAYS)),
+        conversations: Some(|head| rows::texts(head, &["conversations", "conversation"])),
+        in_place: |_| true,
+        policy: &[],
+        ..OPENAI_CHAT.traits
+    },
+    after_write: "Programs read such a file when they start: start the training again.",
+    ..OPENAI_CHAT
+};
+
+/// How a turn names its speaker and its text.
+struct TurnDialect {
+    speaker: &'static str,
+    /// The texts of a turn; empty: it is not of this dialect.
+    texts: fn(Node<'_>) -> Vec<Node<'_>>,
+    /// Who speaks, beside people.
+    speakers: &'static [(&'static str, Role)],
+}
+
+const DIALECTS: [TurnDialect; 3] = [
+    TurnDialect {
+        speaker: "from",
+        texts: |turn| member(turn, "value"),
+        speakers: &[
+            ("system", Role::System),
+            ("gpt", Role::Assistant),
+            ("assistant", Role::Assistant),
+            ("chatgpt", Role::Assistant),
+            ("model", Role::Assistant),
+            ("bot", Role::Assistant),
+            ("function_call", Role::Assistant),
+            ("observation", Role::Tool),
+            ("tool", Role::Tool),
+            ("tool_response", Role::Tool),
+            ("function_response", Role::Tool),
+            ("function", Role::Tool),
+        ],
+    },
+    TurnDialect {
+        speaker: "role",
+        texts: blocks,
+        speakers: &[("system", Role::System), ("assistant", Role::Assistant), ("tool", Role::Tool)],
+    },
+    TurnDialect {
+        speaker: "role",
+        texts: |turn| {
+            let is_ours = turn.get("content").is_none() && turn.get("parts").is_none();
+            let keys = ["text", "system_prompt"].into_iter().filter(|_| is_ours);
+            keys.flat_map(|key| member(turn, key)).collect()
+        },
+        speakers: &[("system", Role::System), ("ai", Role::Assistant)],
+    },
+];
+
+/// The texts in the blocks of a message.
+fn blocks(message: Node<'_>) -> Vec<Node<'_>> {
+    let blocks = message.items_of("content");
+    let typed = blocks.filter(|block| block.get("type").is_some());
+    typed.flat_map(|block| member(block, "value")).collect()
+}
+
+fn member<'a>(node: Node<'a>, key: &str) -> Vec<Node<'a>> {
+    let text = node.get_kind(key, Kind::String);
+    text.into_iter().collect()
+}
+
+impl TurnDialect {
+    fn of(turn: Node<'_>) -> Option<&'static TurnDialect> {
+        DIALECTS.iter().find(|dialect| {
+            turn.string(dialect.speaker).is_some() && !(dialect.texts)(turn).is_empty()
+        })
+    }
+
+    fn role(&self, name: &str) -> Role {
+        let known = self.speakers.iter().find(|(known, _)| *known == name);
+        known.map_or(Role::User, |(_, role)| *role)
+    }
+}
+
+fn owns(turn: Node<'_>) -> bool {
+    TurnDialect::of(turn).is_some()
+}
+
+/// A list of turns, or a row with one. Only messages with blocks are lines.
+/// Ways from a row to its turns.
+const WAYS: &[&[PathStep]] = &[
+    &[],
+    &[PathStep::Key("messages")],
+    &[PathStep::Key("conversations")],
+    &[PathStep::Key("conversation")],
+    &[PathStep::Key("trajectory")],
+];
+
+fn recognize(head: &Sample<'_>) -> Option<Layout> {
+    head.list(
+        |entry, root| list_on(WAYS, entry, root, owns),
+        || head.nodes().any(|message| !blocks(message).is_empty()),
+    )
+}
+
+fn read(turn: Node<'_>, t: &mut Transcript) {
+    if t.newest_mut().role == Role::HostState {
+        return;
+    }
+    let Some(dialect) = TurnDialect::of(turn) else {
+        return;
+    };
+    let name = turn.string(dialect.speaker).unwrap_or_default();
+    let kind = t.ids.intern(&name);
+    let event = t.newest_mut();
+    event.kind = Some(kind);
+    event.role = dialect.role(&name);
+    if event.state != State::Unreadable {
+        let text = Piece::new(PartKind::Text, 0).part(t);
+        t.add_part(text);
+    }
+    let mut blocks = turn.items_of("content");
+    if blocks.any(|block| block.has_str("type", "tool_call")) {
+        t.set_fact(own::CALL, FactValue::Yes);
+    }
+}
+
+fn project(context: &FormatContext<'_>) -> Request {
+    let t = context.transcript;
+    let all = chat::messages(t);
+    let pairs = Pairs::find(t, SHAREGPT.traits.pairs, &Paired::events(&[]));
+    let mut found = diagnostics::unreadable(t, &pairs, SHAREGPT.traits.unreadable);
+    found.extend(calls_apart(t, &all).or_else(|| {
+        let spoken = spoken::find(context, &all, SHAREGPT.text)?;
+        Some(spoken.note)
+    }));
+    found.extend(out_of_turn(t, &all));
+    chat::request(context, all, &[], pairs, found)
+}
+
+/// Calls that are a turn or a block of their own.
+fn calls_apart(t: &Transcript, turns: &[EventId]) -> Option<Diagnostic> {
+    let call =
+        turns.iter().find(|turn| t.kind(**turn) == "function_call" || t.has(**turn, own::CALL))?;
+    Some(spoken::note(*call, "a turn or block of its own"))
+}
+
+/// The first turn for which LLaMA-Factory skips the conversation: after the instructions, every second turn must be the
+/// model's. Only a conversation that has no other speakers than it knows is written for it.
+fn out_of_turn(t: &Transcript, turns: &[EventId]) -> Option<Diagnostic> {
+    const ASKS: &[&str] = &["human", "observation"];
+    const ANSWERS: &[&str] = &["gpt", "function_call"];
+    let has_system = turns.first().is_some_and(|first| t.kind(*first) == "system");
+    let turns = &turns[usize::from(has_system)..];
+    if !turns.iter().all(|turn| [ASKS, ANSWERS].concat().contains(&t.kind(*turn))) {
+        return None;
+    }
+    let sides = [ASKS, ANSWERS].into_iter().cycle();
+    let mut placed = turns.iter().zip(sides);
+    let (turn, _) = placed.find(|(turn, side)| !side.contains(&t.kind(**turn)))?;
+    Some(diagnostics::note(*turn, "turn out of order: LLaMA-Factory skips such a conversation"))
+}

@@ -1,0 +1,219 @@
+//! Databases, recognized by their tables: those whose sessions are read, and those that are known by name, so that they are not
+//! taken for something else.
+
+mod checkpoints;
+mod content;
+mod export;
+mod sessions;
+
+use crate::containers::PathStep;
+use crate::containers::database::DatabaseTable;
+use crate::format::Format;
+use crate::hosts::{GOOSE, HERMES, LANGGRAPH_CHECKPOINTS, OPENAI_AGENTS, OPENCODE};
+pub(crate) use content::StoreContent;
+use content::{SessionRows, StoredRows};
+pub(crate) use export::write as export;
+pub(crate) use sessions::{DatabaseSessions, layout};
+
+/// A kind of database.
+pub(crate) struct Store {
+    /// Its name: that of the format, if it has one.
+    pub name: &'static str,
+    /// How its sessions are read.
+    pub reads: Reads,
+    /// The tables by which it is recognized, each with some of its columns.
+    tables: &'static [(&'static str, &'static [&'static str])],
+}
+
+/// How the sessions of a database are read.
+pub(crate) enum Reads {
+    /// They are not; how users get a transcript that can be checked.
+    No(&'static str),
+    Sessions(&'static Reading),
+}
+
+/// Where a database has its sessions.
+pub(crate) struct Reading {
+    pub format: &'static Format,
+    /// The table of sessions, and its column with the ID. A session without a row there does not exist for the host. `None`: the
+    /// ID in the rows of its records is all that a session needs.
+    sessions: Option<(&'static str, &'static str)>,
+    /// The tables with the records of a session: each name, and its column with the time.
+    records: &'static [(&'static str, &'static str)],
+    /// The columns of a record with the ID of its session.
+    key: &'static [&'static str],
+    /// The ID of a session, from the values of these columns.
+    named: fn(&[&str]) -> String,
+    /// The session that started another one as a part of its own step: such a session is history when that step has ended.
+    parent: fn(&str) -> Option<String>,
+    content: Made,
+    /// The path to the list in the document that is made of a session; empty for lines and files.
+    list: &'static [PathStep],
+    /// What its host reads back, from the entries of the transcript.
+    export: fn(&export::ExportedRecords<'_>) -> Vec<u8>,
+}
+
+/// How the transcript is made of the rows of a session.
+enum Made {
+    /// Of all.
+    All(fn(&SessionRows<'_>) -> StoreContent),
+    /// Of all, if its host did not encrypt them.
+    Readable(fn(&SessionRows<'_>) -> Result<StoreContent, NotRead>),
+    /// Of those that its host reads.
+    Selected(fn(&StoredRows<'_>) -> Result<StoreContent, NotRead>),
+}
+
+/// Why a session cannot be read.
+#[derive(Debug)]
+pub(crate) enum NotRead {
+    /// One of its rows cannot be read.
+    Damaged,
+    Because(String),
+}
+
+/// What sessions with one column for their ID, which start no others, have in common.
+const PLAIN: Reading = Reading {
+    format: &GOOSE,
+    sessions: None,
+    records: &[],
+    key: &["session_id"],
+    named: |values| values.concat(),
+    parent: |_| None,
+    content: Made::All(content::goose),
+    list: &[],
+    export: export::goose,
+};
+
+/// Any table, because the application may choose its name.
+const ANY: &str = "*";
+
+const ALL: &[Store] = &[
+    Store {
+        name: "langgraph-checkpoints",
+        reads: Reads::Sessions(&Reading {
+            format: &LANGGRAPH_CHECKPOINTS,
+            records: &[("checkpoints", "checkpoint_id"), ("writes", "")],
+            key: &["thread_id", "checkpoint_ns"],
+            named: checkpoints::name,
+            parent: checkpoints::parent,
+            content: Made::Selected(checkpoints::content),
+            list: &[PathStep::Key("values"), PathStep::Key("messages")],
+            export: export::state,
+            ..PLAIN
+        }),
+        tables: &[
+            (
+                "checkpoints",
+                &[
+                    "thread_id",
+                    "checkpoint_ns",
+                    "checkpoint_id",
+                    "parent_checkpoint_id",
+                    "type",
+                    "checkpoint",
+                    "metadata",
+                ],
+            ),
+            (
+                "writes",
+                &[
+                    "thread_id",
+                    "checkpoint_ns",
+                    "checkpoint_id",
+                    "task_id",
+                    "idx",
+                    "channel",
+                    "type",
+                    "value",
+                ],
+            ),
+        ],
+    },
+    Store {
+        name: "opencode",
+        reads: Reads::Sessions(&Reading {
+            format: &OPENCODE,
+            sessions: Some(("session", "id")),
+            records: &[("message", "time_updated"), ("part", "time_updated")],
+            content: Made::All(content::opencode),
+            export: export::opencode,
+            ..PLAIN
+        }),
+        tables: &[
+            ("session", &[]),
+            ("message", &["session_id", "data"]),
+            ("part", &["message_id", "data"]),
+        ],
+    },
+    Store {
+        name: "goose",
+        reads: Reads::Sessions(&Reading {
+            format: &GOOSE,
+            sessions: Some(("sessions", "id")),
+            records: &[("messages", "timestamp")],
+            ..PLAIN
+        }),
+        tables: &[("sessions", &[]), ("messages", &["session_id", "content_json"])],
+    },
+    Store {
+        name: "hermes",
+        reads: Reads::Sessions(&Reading {
+            format: &HERMES,
+            sessions: Some(("sessions", "id")),
+            records: &[("messages", "timestamp")],
+            content: Made::All(content::hermes),
+            export: export::hermes,
+            ..PLAIN
+        }),
+        tables: &[
+            ("sessions", &["source", "system_prompt", "end_reason"]),
+            ("messages", &["session_id", "tool_call_id", "tool_calls", "finish_reason"]),
+        ],
+    },
+    Store {
+        name: "OpenClaw SQLite store",
+        reads: Reads::No("write `event_json` of a session, one value a line, and check that"),
+        tables: &[("transcript_events", &["session_id", "seq", "event_json"])],
+    },
+    Store {
+        name: "openai-agents-sqlite",
+        reads: Reads::Sessions(&Reading {
+            format: &OPENAI_AGENTS,
+            records: &[(ANY, "created_at")],
+            content: Made::Readable(content::agents),
+            export: export::agents,
+            ..PLAIN
+        }),
+        tables: &[(ANY, &["session_id", "message_data"])],
+    },
+];
+
+/// The names of all stores.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|store| store.name)
+}
+
+/// How sessions of this format are read from a database.
+pub(crate) fn reading_of(format: &Format) -> Option<&'static Reading> {
+    let mut readings = ALL.iter().filter_map(|store| match &store.reads {
+        Reads::Sessions(reading) => Some(*reading),
+        Reads::No(_) => None,
+    });
+    readings.find(|reading| reading.format.name == format.name)
+}
+
+pub(crate) fn recognize(tables: &[DatabaseTable]) -> Option<&'static Store> {
+    ALL.iter().find(|store| {
+        let mut wanted = store.tables.iter();
+        wanted.all(|(name, columns)| find(tables, name, columns).is_some())
+    })
+}
+
+fn find<'t>(
+    tables: &'t [DatabaseTable],
+    name: &str,
+    columns: &[&str],
+) -> Option<&'t DatabaseTable> {
+    let mut named = tables.iter().filter(|table| name == ANY || table.name == name);
+    named.find(|table| columns.iter().all(|column| table.column(column).is_some()))
+}
