@@ -61,10 +61,10 @@ pub mod find {
     pub use crate::find::{Found, find, name_of, recognize_again};
 }
 pub mod formats {
-    pub use crate::hosts::{ALL, by_name, homes};
-    pub use crate::format::{Detection, Format};
-    pub use crate::stores::named_only;
     pub use crate::detect::recognize;
+    pub use crate::format::{Detection, Format};
+    pub use crate::hosts::{ALL, by_name, homes};
+    pub use crate::stores::named_only;
     pub mod fit {
         pub use crate::detect::fit::{Detected, FormatCandidate, Recognized, candidates, detect};
     }

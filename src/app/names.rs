@@ -13,13 +13,12 @@ use crate::find::names::{self, Argument, ArgumentTarget, LookupError, ParsedArgu
 use crate::find::search::WordSearch;
 use crate::find::surroundings::Surroundings;
 use crate::find::{self, Excluded, FindOptions, Finds, Found, FoundRow, Located, Missed, globs};
+use crate::hosts;
 use crate::journal::Journal;
 use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
 use crate::report::redact::{Redactor, StringKind};
 use crate::report::text::{Shown, pad, size, width};
-use crate::format::about;
-use crate::hosts;
 
 /// Candidates that are listed.
 const LISTED: usize = 20;
@@ -366,7 +365,7 @@ impl<'a> App<'a> {
         let judged =
             judge(&found.source, &name, &found.detection, &CheckOptions::default()).ok()?;
         let context = judged.context(0, &found.source, &name, false);
-        about::first_prompt(&context, found.detection.format)
+        hosts::first_prompt(&context, found.detection.format)
             .map(|said| self.options.reader.text(&said))
     }
 }

@@ -8,6 +8,8 @@ use crate::cli::{ColorWhen, FailOn, FileReading, FixArgs, Global, RedactArg, Wan
 use crate::engine::{CheckOptions, RuleSelection, TargetChoice};
 use crate::find::Excluded;
 use crate::find::surroundings::{Service, Surroundings};
+use crate::format::{Client, Format};
+use crate::hosts;
 use crate::live::{self, System, World};
 use crate::outputs::next::AsTyped;
 use crate::outputs::{self, Audience, Detail, Output, OutputStyle};
@@ -16,8 +18,6 @@ use crate::report::redact::{People, RedactMode, Redactor};
 use crate::report::text::Shown;
 use crate::rules::Preference;
 use crate::transcript::Confidence;
-use crate::format::{Client, Format};
-use crate::hosts;
 
 use super::streams::Pager;
 use super::{parallel, streams};

@@ -157,9 +157,7 @@ fn at_equals(text: &OsStr) -> Option<(String, PathBuf)> {
 
 /// Recorded formats.
 pub(super) fn from() -> PossibleValuesParser {
-    one_of(
-        ["auto"].into_iter().chain(crate::hosts::ALL.iter().map(|format| format.name)).collect(),
-    )
+    one_of(["auto"].into_iter().chain(crate::hosts::ALL.iter().map(|format| format.name)).collect())
 }
 
 /// Providers.

@@ -7,27 +7,20 @@
 use std::io;
 
 use super::named::{self, Named};
-use super::{rows, streams};
+use super::{recognize, rows, streams};
 use crate::bytes::source::{Entries, EntryId};
 use crate::containers::{Layout, PathStep};
 use crate::dialects::members::Strangers;
-use crate::json::node::Node;
-use crate::json::tape::Kind;
-use crate::transcript::distinct;
-use crate::format::{FormatSign, ConversationCount, Detection, Format};
 use crate::format::foreign::ForeignLines;
 use crate::format::head::{BEGINNING, Sample};
-use crate::format::plain::sampled;
+use crate::format::plain::LOOK;
+use crate::format::records::{objects, records};
 use crate::format::vocabulary::WordSet;
+use crate::format::{ConversationCount, Detection, Format, FormatSign};
 use crate::hosts::ALL;
+use crate::json::node::Node;
+use crate::transcript::distinct;
 
-/// This many records are checked, with a bit of [`Fit::explained`] for each: a header, settings, and a first exchange.
-pub(super) const LOOK: usize = 20;
-
-/// Whether one of the first items of a list is such a record.
-pub(super) fn any_of(list: Node<'_>, is_record: impl Fn(Node<'_>) -> bool) -> bool {
-    list.kind() == Kind::Array && sampled(list).any(is_record)
-}
 /// This many are checked for members of other programs, if there may be some.
 const MOST: usize = 400;
 /// Words of other programs in the place of known ones.
@@ -251,7 +244,7 @@ fn detected(head: &Sample<'_>, mut candidates: Vec<FormatCandidate>) -> Detected
                 return Detected::Unclear(candidates);
             }
             let detection = Detection { detected: true, ..detection };
-            Detected::read(detection.with_changed(head))
+            Detected::read(recognize::with_changed(detection, head))
         }
         detected => detected,
     }
@@ -286,7 +279,7 @@ fn strangers(head: &Sample<'_>, detection: &Detection) -> Strangers {
 /// Whether something that is only known by name may explain a file best. Otherwise [`detect`] names a supported format, or
 /// none.
 pub(super) fn may_be_named(head: &Sample<'_>) -> bool {
-    let mut possible = named::possible(head).peekable();
+    let mut possible = streams::possible(head).peekable();
     if possible.peek().is_none() {
         return false;
     }
@@ -308,7 +301,7 @@ fn candidates_before(head: &Sample<'_>, end: u8, all: bool) -> Vec<FormatCandida
     let mut found = Vec::new();
     for step in steps.into_iter().filter(|step| *step < end) {
         let named =
-            named::possible(head).filter(|named| head.single.is_some() && named.step == step);
+            streams::possible(head).filter(|named| head.single.is_some() && named.step == step);
         found.extend(named.filter(|named| (named.sign)(&sample)).map(|named| FormatCandidate {
             fit: sample.fit(named),
             what: Recognized::Named(named),
@@ -326,7 +319,7 @@ fn candidates_before(head: &Sample<'_>, end: u8, all: bool) -> Vec<FormatCandida
 
 /// The candidate for a supported format.
 fn of(head: &Sample<'_>, format: &'static Format) -> Option<FormatCandidate> {
-    let detection = super::recognize_as(head, format, FormatSign::Needed)?;
+    let detection = recognize::recognize_as(head, format, FormatSign::Needed)?;
     let fit = match detection.conversations {
         ConversationCount::One => fit(head, &detection.layout, format),
         ConversationCount::EachRow(_) => {
@@ -365,43 +358,6 @@ fn place(layout: &Layout) -> CandidatePlace {
         }
         Layout::Files(_) => CandidatePlace::Names,
     }
-}
-
-/// The records to explain: the first whole ones. A cut-off record may only have a sign of its format.
-pub(super) fn records<'h>(head: &'h Sample<'_>, layout: &Layout) -> Vec<Node<'h>> {
-    whole(objects(head, layout, LOOK).into_iter())
-}
-
-/// The first records that are objects. If there are to be more than others look at, none is passed over.
-fn objects<'h>(head: &'h Sample<'_>, layout: &Layout, most: usize) -> Vec<Node<'h>> {
-    let root = head.root().or_else(|| head.nodes().next());
-    let lists: Vec<Node<'h>> = match layout {
-        Layout::Lines(_) => return whole(head.nodes()),
-        Layout::Items { path, .. } => {
-            root.and_then(|root| crate::format::records::follow(root, path)).into_iter().collect()
-        }
-        Layout::Joined { lists, .. } => lists.iter().filter_map(|key| root?.get(key)).collect(),
-        Layout::Files(_) => Vec::new(),
-    };
-    let lists = lists.into_iter();
-    match most {
-        LOOK => lists.flat_map(sampled).filter(is_object).take(most).collect(),
-        _ => {
-            let records = lists.flat_map(|list| list.items());
-            records.filter(is_object).take(most).collect()
-        }
-    }
-}
-
-fn is_object(record: &Node<'_>) -> bool {
-    record.kind() == Kind::Object
-}
-
-/// The records that are whole objects, or all objects if none is whole.
-pub(super) fn whole<'h>(records: impl Iterator<Item = Node<'h>>) -> Vec<Node<'h>> {
-    let objects: Vec<Node<'h>> = records.filter(is_object).take(LOOK).collect();
-    let whole: Vec<Node<'h>> = objects.iter().copied().filter(|record| !record.is_open()).collect();
-    if whole.is_empty() { objects } else { whole }
 }
 
 impl named::NamedSample<'_> {

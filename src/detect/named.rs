@@ -1,13 +1,12 @@
 //! Streams, which are only known by name. They compete in detection with formats, so that neither is taken for the other.
 
-use super::fit;
-use super::streams;
 use crate::containers::PathStep;
-use crate::json::node::Node;
-use crate::json::tape::{Kind, RecordEnd};
 use crate::format::head::Sample;
 use crate::format::plain::sampled;
+use crate::format::records::whole;
 use crate::format::vocabulary::WordSet;
+use crate::json::node::Node;
+use crate::json::tape::{Kind, RecordEnd};
 
 /// Something that is only known by name.
 #[derive(Debug)]
@@ -31,12 +30,6 @@ impl Named {
     pub fn why(&self) -> String {
         format!("recognized as {}: {}", self.name, self.instead)
     }
-}
-
-/// What a transcript may be of all that is only known by name.
-pub(super) fn possible(head: &Sample<'_>) -> impl Iterator<Item = &'static Named> {
-    let all = streams::ALL.iter();
-    all.filter(|named| head.may_have(named.words.as_ref()))
 }
 
 /// Members of a document that may have its records.
@@ -82,10 +75,10 @@ impl<'a> NamedSample<'a> {
             None => member().map(|(key, list)| (vec![PathStep::Key(key)], list)),
         };
         let (path, items) = match list.filter(|(_, list)| list.kind() == Kind::Array) {
-            Some((path, list)) => (Some(path), fit::whole(sampled(list))),
+            Some((path, list)) => (Some(path), whole(sampled(list))),
             // A document without a list is one record, or none.
             None if head.document.is_some() => (Some(Vec::new()), root.into_iter().collect()),
-            None => (None, fit::whole(head.nodes())),
+            None => (None, whole(head.nodes())),
         };
         NamedSample { name: head.name, first, items, path, start: &head.start, alone }
     }
@@ -105,39 +98,4 @@ impl<'a> NamedSample<'a> {
         let own = self.items.iter().filter(|item| test(**item)).count();
         own > 0 && 2 * own >= self.items.len()
     }
-}
-
-/// Whether a value has one of these types.
-pub(crate) fn is_type(node: Node<'_>, types: &[&str]) -> bool {
-    node.get("type").is_some_and(|kind| types.iter().any(|wanted| kind.is_str(wanted)))
-}
-
-/// Whether a value has one of these roles.
-pub(crate) fn is_role(node: Node<'_>, roles: &[&str]) -> bool {
-    node.get("role").is_some_and(|role| roles.iter().any(|wanted| role.is_str(wanted)))
-}
-
-/// Whether a value has all of these members.
-pub(crate) fn has_all(node: Node<'_>, keys: &[&str]) -> bool {
-    keys.iter().all(|key| node.get(key).is_some())
-}
-
-/// Whether a member is a string.
-pub(crate) fn has_string(node: Node<'_>, key: &str) -> bool {
-    node.has_kind(key, Kind::String)
-}
-
-/// Whether a value has all of these members as strings.
-pub(crate) fn has_strings(node: Node<'_>, keys: &[&str]) -> bool {
-    keys.iter().all(|key| has_string(node, key))
-}
-
-/// Whether a value is a string with this prefix.
-pub(crate) fn starts(node: Option<Node<'_>>, with: &str) -> bool {
-    node.and_then(|node| node.str()).is_some_and(|text| text.starts_with(with))
-}
-
-/// Whether a block of a message has one of these types.
-pub(crate) fn has_block(message: Node<'_>, types: &[&str]) -> bool {
-    message.get("content").is_some_and(|content| content.items().any(|block| is_type(block, types)))
 }

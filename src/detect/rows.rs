@@ -1,22 +1,23 @@
 //! Detects files of many conversations, one in each line, array element, or file of an archive.
 
 use super::fit::{Detected, Recognized};
+use crate::format::{Detection, FormatSign, RowFilter};
 use std::borrow::Cow;
 use std::io;
-use crate::format::{Detection, FormatSign, RowFilter};
 
 use super::fit;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::{Files, FolderFile, Layout, PathStep};
+use crate::format::head::Sample;
+use crate::format::plain::{self, chosen};
+use crate::format::records::{follow, whole};
+use crate::format::rows::InsideRow;
+use crate::format::{Format, Recognize};
+use crate::hosts::ALL;
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{Kind, RecordEnd};
 use crate::targets::Serving;
-use crate::format::head::Sample;
-use crate::format::{Format, Recognize};
-use crate::format::plain::{self, chosen};
-use crate::hosts::ALL;
-use crate::format::records::follow;
 
 /// Finds the rows of a file, if each of them is a conversation of this format.
 pub(crate) fn recognize(
@@ -131,10 +132,10 @@ fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
                 [] => vec![root],
                 lists => {
                     let rows = lists.iter().flat_map(|(_, list)| list.items());
-                    fit::whole(chosen(rows))
+                    whole(chosen(rows))
                 }
             },
-            None => fit::whole(head.nodes()),
+            None => whole(head.nodes()),
         };
         let alone = rows.iter().filter(|row| !row.is_open());
         // What no record of the file has, none of the rows has.
@@ -185,14 +186,6 @@ fn own_rows(head: &Sample<'_>, is_own: impl Fn(&Sample<'_>) -> bool) -> Vec<bool
         (all.iter_mut().zip(rows)).for_each(|(own, row)| *own = *own || is_plain(row));
     }
     all
-}
-
-/// Where a row has a conversation.
-pub(crate) enum InsideRow {
-    /// In a list of the row.
-    List(Layout),
-    /// In a string of the row, which holds the JSON text of a list.
-    Text(Vec<PathStep>),
 }
 
 /// A conversation of a row.
@@ -291,18 +284,6 @@ pub(crate) fn of_another_format(row: &Sample<'_>) -> Vec<FoundConversation> {
 /// Whether a row holds its conversations in another way than as a single list.
 fn is_compound(found: &[FoundConversation]) -> bool {
     found.len() > 1 || found.iter().any(|found| found.text.is_some())
-}
-
-/// The strings at these members that may hold a list as JSON text.
-pub(crate) fn texts(head: &Sample<'_>, keys: &[&'static str]) -> Vec<InsideRow> {
-    let Some(root) = head.only() else {
-        return Vec::new();
-    };
-    let keys = keys.iter().filter(|key| {
-        let value = root.get_kind(key, Kind::String);
-        value.is_some_and(|value| value.raw().starts_with(b"\"["))
-    });
-    keys.map(|key| InsideRow::Text(vec![PathStep::Key(key)])).collect()
 }
 
 /// Where the messages of a row of this format are; `None`: the row has no conversation. With

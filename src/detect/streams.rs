@@ -1,11 +1,12 @@
 //! Streams of hosts and servers, which are not transcripts. They are recognized, so that users learn where the transcript is.
 
 use super::named::Named;
-use crate::json::node::Node;
-use crate::json::tape::Kind;
+use crate::format::head::Sample;
 use crate::format::signs::{has_all, has_strings, is_role, is_type, starts};
 use crate::format::vocabulary::WordSet;
 use crate::hosts::{openhands, openhands_v0};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
 
 /// The stream of Claude Code to a program that runs it. Its session files have `sessionId` and parents instead.
 fn is_claude_stream(node: Node<'_>) -> bool {
@@ -283,12 +284,18 @@ pub(super) const ALL: &[Named] = &[
     },
 ];
 
+/// What a transcript may be of all that is only known by name.
+pub(super) fn possible(head: &Sample<'_>) -> impl Iterator<Item = &'static Named> {
+    ALL.iter().filter(|named| head.may_have(named.words.as_ref()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Source};
     use crate::detect::fit::{Detected, Recognized, detect};
-    use crate::format::head::Sample;
+    use crate::hosts;
+    use crate::json::scan::{ScanMode, scan};
 
     /// A minimal sample of each.
     const SAMPLES: &[(&str, &str)] = &[
@@ -395,5 +402,39 @@ mod tests {
         for text in ["data: none\n", "id: 1\nname: x\n", "data: {}\nplain words\nmore\n", "words"] {
             assert_eq!(known(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn few_formats_are_asked_about_a_row_of_a_chat() {
+        let text = concat!(
+            r#"{"id":"a","messages":[{"role":"system","content":"a"},{"role":"user","content":"a"},"#,
+            r#"{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","#,
+            r#""function":{"name":"a","arguments":"{}"}}]},"#,
+            r#"{"role":"tool","tool_call_id":"a","name":"a","content":"a"}],"#,
+            r#""tools":[{"type":"function","function":{"name":"a","description":"a","#,
+            r#""parameters":{"type":"object","properties":{},"required":[]}}}],"#,
+            r#""model":"a","temperature":0,"metadata":{"source":"a"}}"#
+        );
+        let text = text.as_bytes();
+        let tape = scan(text, ScanMode::Line);
+        let found = WordSet::of_records(Node::root(&tape, &text).into_iter());
+        let may_be = |words: &Option<WordSet>| words.is_none_or(|words| found.meets(&words));
+        let formats = hosts::ALL.iter().filter(|format| may_be(&format.traits.words));
+        let formats: Vec<&str> = formats.map(|format| format.name).collect();
+        assert_eq!(
+            formats,
+            [
+                "pi",
+                "langchain",
+                "claude-code",
+                "openai-chat",
+                "codex",
+                "codex-exec",
+                "langgraph-checkpoints"
+            ]
+        );
+        let named = ALL.iter().filter(|named| may_be(&named.words));
+        let named: Vec<&str> = named.map(|named| named.name).collect();
+        assert_eq!(named, ["the raw event stream of a server"]);
     }
 }

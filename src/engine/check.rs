@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::{CheckOptions, Profile, TargetChoice, TargetFrom};
 use crate::bytes::source::Entries;
+use crate::format::{Detection, FormatContext, blamed};
 use crate::requests::{self, Prepared};
 use crate::rules::{self, Finding, RuleContext};
 use crate::transcript::{Diagnostic, Request, Transcript, placement};
-use crate::format::{Detection, FormatContext, blamed};
 
 /// A transcript, with what all profiles share.
 pub(super) struct Checker<'a> {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::{TargetChoice, Verdict};
+use crate::format::{Client, Format};
 use crate::rules::{Finding, Seen};
 use crate::targets::{self, Target};
 use crate::transcript::{Code, Confidence, Effect, EventId, Id, Request, Severity, distinct};
-use crate::format::{Client, Format};
 
 /// A provider and a kind of client of the host.
 #[derive(Copy, Clone, Debug)]

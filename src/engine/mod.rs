@@ -15,6 +15,7 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
 use crate::containers::records::RecordCache;
 use crate::containers::{ReadError, RecordReader, Scanned};
+use crate::format::{Client, Detection, Format, FormatContext};
 use crate::proof;
 use crate::requests::Prepared;
 use crate::rules::fresh::MADE;
@@ -23,7 +24,6 @@ use crate::targets::{self, Serving, Target};
 use crate::transcript::{
     Code, Confidence, PartKind, Request, Severity, State, Transcript, facts, replaced,
 };
-use crate::format::{Client, Detection, Format, FormatContext};
 
 pub(crate) use crate::format::blamed::Blame;
 use check::Checker;

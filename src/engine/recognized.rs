@@ -5,12 +5,12 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, EntryId};
 use crate::containers::Layout;
+use crate::detect::fit::{Detected, Recognized, detect};
+use crate::detect::recognize_again;
+use crate::format::Detection;
+use crate::format::head::Sample;
 use crate::rules::Finding;
 use crate::transcript::{Action, Code, Fix};
-use crate::detect::fit::{Detected, Recognized, detect};
-use crate::format::head::Sample;
-use crate::format::Detection;
-use crate::detect::recognize_again;
 
 /// A sample of the first records.
 pub(crate) fn sample<'a>(

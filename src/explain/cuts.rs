@@ -145,9 +145,9 @@ pub(super) fn here(judged: &Judged, events: &[EventId]) -> Vec<Option<CutBefore>
 mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Source};
+    use crate::detect;
     use crate::engine::{CheckOptions, TargetChoice, judge};
     use crate::format::head::Sample;
-    use crate::detect;
 
     /// `H` the user, `S` system, `A(x,y)` the model with calls, `A*` with signed thinking, `T(x)` a
     /// result; whether a summary becomes a message of the user; the safe cuts.

@@ -1,10 +1,10 @@
 use super::*;
 use crate::bytes::source::{EntryId, Source};
+use crate::detect::recognize;
 use crate::engine::{CheckOptions, judge};
+use crate::format::head::Sample;
 use crate::outputs::{self, Detail, OutputStyle, json};
 use crate::report::text::is_dangerous;
-use crate::format::head::Sample;
-use crate::detect::recognize;
 
 /// A fixture's lines.
 pub(in crate::explain) fn fixture(name: &str) -> String {

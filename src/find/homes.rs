@@ -12,9 +12,9 @@ use super::listing::{FolderListing, PARTS};
 use super::store::{self, Opened, SharedSessions};
 use super::surroundings::Surroundings;
 use super::typed::TypedId;
+use crate::format::home::{Holds, Home, HomeFolder};
 use crate::json::node::Node;
 use crate::json::scan::{ScanMode, scan};
-use crate::format::home::{Holds, Home, HomeFolder};
 
 /// A transcript where its host stores it.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use super::homes::{self, StoredSession, StoredSessions};
 use super::store;
 use super::surroundings::Surroundings;
 use super::typed::TypedId;
-use crate::hosts;
 use crate::format::home::Home;
+use crate::hosts;
 
 /// The newest session of any host.
 pub(crate) const LATEST: &str = "@latest";

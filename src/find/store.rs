@@ -10,8 +10,8 @@ use super::reason::reason;
 use super::{FileOrigin, Finds, name_of};
 use crate::bytes::source::{EntryId, Source};
 use crate::containers::database::{self, Database, DatabaseKind};
-use crate::stores::{self, DatabaseSessions, NotRead, Reads};
 use crate::format::{Detection, Format};
+use crate::stores::{self, DatabaseSessions, NotRead, Reads};
 
 /// Between the path of a database and the ID of a session in it.
 const IN: char = '#';

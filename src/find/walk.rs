@@ -17,9 +17,9 @@ use super::{FileOrigin, FindOptions, Finds, add_file, add_files, real};
 use crate::bytes::replace;
 use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::Layout;
-use crate::format::head::Sample;
-use crate::format::Detection;
 use crate::detect;
+use crate::format::Detection;
+use crate::format::head::Sample;
 
 /// Folder in a conversation's folder that holds the conversations it started.
 const CHILDREN: &str = "subagents";

@@ -1,11 +1,10 @@
 //! What a session is about, for people who search for it: its title, its working directory, its first prompt.
 
 use super::{Format, FormatContext};
-use crate::hosts::host_frame;
 use crate::json::node::Node;
 use crate::json::scan::{ScanMode, scan};
 use crate::targets;
-use crate::transcript::{Event, EventId, Role, State, Transcript, facts};
+use crate::transcript::{Event, EventId, State, Transcript};
 
 /// Where a format stores what a session is about.
 #[derive(Copy, Clone, Debug)]
@@ -41,7 +40,7 @@ pub(crate) const fn member(of: &'static str, at: &'static [&'static str]) -> Abo
 }
 
 /// This many records are searched for the working directory and the first prompt.
-const SEARCHED: usize = 50;
+pub(crate) const SEARCHED: usize = 50;
 /// Longer records are not read for this, in bytes.
 const LONGEST: u64 = 256 << 10;
 /// Characters of a version.
@@ -103,7 +102,7 @@ fn holders<'a>(
     holders.map(|(event, _)| event)
 }
 
-fn is_short(event: &Event) -> bool {
+pub(crate) fn is_short(event: &Event) -> bool {
     event.at().end.saturating_sub(event.at().start) <= LONGEST
 }
 
@@ -111,30 +110,6 @@ fn string(context: &FormatContext<'_>, event: EventId, member: &AboutMember) -> 
     let record = context.record(event).ok()?;
     let text = record.root().at(member.at)?.str()?;
     (!text.trim().is_empty()).then(|| text.into_owned())
-}
-
-/// The first text that the user wrote, without texts of the host in the role of the user.
-pub(crate) fn first_prompt(context: &FormatContext<'_>, format: &Format) -> Option<String> {
-    let t = context.transcript;
-    let by_user = t.records().filter(|event| {
-        t.event(*event).role == Role::User
-            && is_short(t.event(*event))
-            && [facts::BY_HOST, facts::SUMMARY].iter().all(|fact| !t.has(*event, *fact))
-    });
-    let texts = by_user.take(SEARCHED).filter_map(|event| (format.text)(context, event));
-    texts.into_iter().find_map(|text| users_text(&text).map(str::to_owned))
-}
-
-/// A text without the XML elements at its start, in which hosts wrap what they add. `None`: the user wrote none of it.
-fn users_text(text: &str) -> Option<&str> {
-    let mut rest = text.trim();
-    while let Some(element) = rest.strip_prefix('<') {
-        let name = element.split(|c: char| !c.is_alphanumeric() && !"-_".contains(c)).next()?;
-        let (_, after) = element.split_once(&format!("</{name}>"))?;
-        rest = after.trim_start();
-    }
-    let is_of_host = host_frame(rest).is_some_and(|(front, _)| front > 0);
-    (!rest.is_empty() && !is_of_host).then_some(rest)
 }
 
 /// A member of the headers of the other sessions in the folder, if all that can be read agree on it.
@@ -157,24 +132,4 @@ pub(crate) fn agreed_beside(
         agreed = Some(value);
     }
     agreed
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn elements_of_hosts_are_not_the_users_text() {
-        for (text, own) in [
-            ("fix it", Some("fix it")),
-            ("<system-reminder>a\n</system-reminder>\nfix it", Some("fix it")),
-            ("<a x=\"1\">b</a><c>d</c> go on", Some("go on")),
-            ("<command-name>/clear</command-name>", None),
-            ("<open", None),
-            ("[Request interrupted by user]", None),
-            (" \n", None),
-        ] {
-            assert_eq!(users_text(text), own, "{text:?}");
-        }
-    }
 }

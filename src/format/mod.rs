@@ -1,67 +1,24 @@
-//! Formats: what a host writes, sends, breaks and accepts. Each is a file or folder, and a line in [`ALL`].
+//! What a format is: facts as data, and functions that read and write its records. Knows no host.
 
 pub(crate) mod about;
-mod ai_sdk_model;
-mod ai_sdk_ui;
-mod anthropic;
-mod atif;
 pub(crate) mod blamed;
-mod chat;
-mod checked;
-mod claude_code;
-mod cline_roo;
-mod codex;
-mod codex_exec;
-mod converse;
-mod copies;
-mod copilot_cli;
-mod damaged;
-mod droid;
-pub(crate) mod fit;
-mod foreign;
-mod gemini_cli;
-mod gemini_contents;
-mod glued;
-mod goose;
+mod detection;
+pub(crate) mod foreign;
 pub(crate) mod head;
-mod hermes;
 pub(crate) mod home;
-mod host_text;
-mod inspect;
-mod items;
-mod kimi_cli;
-mod langchain;
-mod langgraph_checkpoints;
-mod mini_swe_agent;
-pub(crate) mod named;
-mod openai_agents;
-mod openai_chat;
-mod openai_responses;
-mod opencode;
-pub(crate) mod openhands;
-pub(crate) mod openhands_v0;
-mod otel_genai;
-pub(crate) mod pi;
-mod plain;
+pub(crate) mod host_text;
+pub(crate) mod plain;
 pub(crate) mod policy;
-mod qwen_code;
+pub(crate) mod records;
 pub(crate) mod rows;
-mod sharegpt;
-mod split_pairs;
-pub(crate) mod stores;
-pub(crate) mod streams;
-mod swe_agent;
-mod tau_bench;
-mod trae;
-mod tree;
+pub(crate) mod signs;
+pub(crate) mod split_pairs;
 pub(crate) mod vocabulary;
-mod words;
+pub(crate) mod words;
 
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
 use crate::bytes::edit::Edit;
-use crate::bytes::source::EntryId;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::members::Members;
@@ -76,46 +33,13 @@ use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{Action, ActionKind, Code, EventId, PartKind, Request, Transcript};
 
 pub(crate) use crate::requests::{Client, ClientKind, FormatContext};
-pub(crate) use host_text::{HostText, frame as host_frame};
+pub use detection::Detection;
+pub(crate) use detection::{Alternative, ConversationCount, FormatSign, RowFilter};
+pub(crate) use host_text::HostText;
 pub(crate) use words::result_text;
-
-pub(crate) use ai_sdk_model::AI_SDK_MODEL;
-pub(crate) use ai_sdk_ui::AI_SDK_UI;
-pub(crate) use anthropic::ANTHROPIC;
-pub(crate) use atif::ATIF;
-pub(crate) use claude_code::CLAUDE_CODE;
-pub(crate) use cline_roo::CLINE_ROO;
-pub(crate) use codex::CODEX;
-pub(crate) use codex_exec::CODEX_EXEC;
-pub(crate) use converse::CONVERSE;
-pub(crate) use copilot_cli::COPILOT_CLI;
-pub(crate) use droid::FACTORY_DROID;
-pub(crate) use gemini_cli::GEMINI_CLI;
-pub(crate) use gemini_contents::GEMINI_CONTENTS;
-pub(crate) use goose::GOOSE;
-pub(crate) use hermes::HERMES;
-pub(crate) use inspect::INSPECT;
-pub(crate) use kimi_cli::KIMI_CLI;
-pub(crate) use langchain::LANGCHAIN;
-pub(crate) use langgraph_checkpoints::LANGGRAPH_CHECKPOINTS;
-pub(crate) use mini_swe_agent::{MINI_SWE_AGENT, MINI_SWE_AGENT_RESPONSES};
-pub(crate) use openai_agents::OPENAI_AGENTS;
-pub(crate) use openai_chat::OPENAI_CHAT;
-pub(crate) use openai_responses::OPENAI_RESPONSES;
-pub(crate) use opencode::OPENCODE;
-pub(crate) use openhands::OPENHANDS;
-pub(crate) use openhands_v0::OPENHANDS_V0;
-pub(crate) use otel_genai::OTEL_GENAI;
-pub(crate) use pi::{OPENCLAW, PI};
-pub(crate) use qwen_code::QWEN_CODE;
-pub(crate) use sharegpt::SHAREGPT;
-pub(crate) use swe_agent::SWE_AGENT;
-pub(crate) use tau_bench::TAU_BENCH;
-pub(crate) use trae::TRAE;
 
 use about::AboutPlaces;
 use blamed::Means;
-use fit::{Detected, Recognized};
 use head::Sample;
 use home::{Home, Resume};
 use vocabulary::WordSet;
@@ -161,20 +85,20 @@ pub struct Format {
 
 impl Format {
     /// Finds the records, if the transcript may have a sign of this format.
-    fn find(&self, head: &Sample<'_>) -> Option<Layout> {
+    pub(crate) fn find(&self, head: &Sample<'_>) -> Option<Layout> {
         let may_be = head.may_have(self.traits.words.as_ref());
         debug_assert!(may_be || (self.recognize)(head).is_none(), "{}", self.name);
         may_be.then(|| (self.recognize)(head)).flatten()
     }
 
     /// The conversations of a row or a document that has several.
-    fn several(&self, head: &Sample<'_>) -> Vec<rows::InsideRow> {
+    pub(crate) fn several(&self, head: &Sample<'_>) -> Vec<rows::InsideRow> {
         let find = self.traits.conversations;
         find.map_or_else(Vec::new, |find| find(head))
     }
 
     /// The target for the model of the agent that a document names, see [`HostTraits::agent_model`].
-    fn serving_agent(&self, root: Node<'_>, path: &[PathStep]) -> Option<Serving> {
+    pub(crate) fn serving_agent(&self, root: Node<'_>, path: &[PathStep]) -> Option<Serving> {
         let model = (self.traits.agent_model)(root, path)?;
         targets::serving(&model.str()?)
     }
@@ -226,7 +150,7 @@ pub struct Host {
 }
 
 impl Host {
-    const fn new(name: &'static str, title: &'static str) -> Host {
+    pub(crate) const fn new(name: &'static str, title: &'static str) -> Host {
         Host { name, title }
     }
 
@@ -236,7 +160,7 @@ impl Host {
     }
 
     /// Any application that stores such a list.
-    const fn nameless(name: &'static str) -> Host {
+    pub(crate) const fn nameless(name: &'static str) -> Host {
         Host::new(name, NAMELESS)
     }
 }
@@ -448,331 +372,4 @@ impl std::fmt::Debug for Format {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)
     }
-}
-
-/// All formats.
-pub const ALL: &[&Format] = &[
-    &OPENHANDS,
-    &OPENHANDS_V0,
-    &PI,
-    &CONVERSE,
-    &GEMINI_CLI,
-    &GEMINI_CONTENTS,
-    &OPENAI_RESPONSES,
-    &TRAE,
-    &LANGCHAIN,
-    &CLAUDE_CODE,
-    &OPENAI_CHAT,
-    &ANTHROPIC,
-    &CODEX,
-    &MINI_SWE_AGENT,
-    &MINI_SWE_AGENT_RESPONSES,
-    &SWE_AGENT,
-    &KIMI_CLI,
-    &GOOSE,
-    &HERMES,
-    &ATIF,
-    &AI_SDK_UI,
-    &AI_SDK_MODEL,
-    &INSPECT,
-    &TAU_BENCH,
-    &QWEN_CODE,
-    &CLINE_ROO,
-    &COPILOT_CLI,
-    &SHAREGPT,
-    &CODEX_EXEC,
-    &OPENCODE,
-    &FACTORY_DROID,
-    &OTEL_GENAI,
-    &OPENAI_AGENTS,
-    &LANGGRAPH_CHECKPOINTS,
-];
-
-/// Names of stores that are recognized but not supported yet.
-pub fn named_only() -> impl Iterator<Item = &'static str> {
-    stores::names().filter(|name| by_name(name).is_none())
-}
-
-/// The format with this name.
-pub fn by_name(name: &str) -> Option<&'static Format> {
-    ALL.iter().find(|format| format.name == name).copied()
-}
-
-/// The folders of all hosts.
-pub fn homes() -> impl Iterator<Item = &'static Home> {
-    ALL.iter().flat_map(|format| format.traits.homes)
-}
-
-/// The detected format of a transcript, and where its records are.
-#[derive(Clone, Debug)]
-pub struct Detection {
-    /// The format.
-    pub format: &'static Format,
-    /// Where its records are, or its rows if it has many conversations.
-    pub layout: Layout,
-    /// How many conversations it has.
-    pub conversations: ConversationCount,
-    /// What else it may be, if its records have no sign of a format and the user named none.
-    pub other: Option<Alternative>,
-    /// Whether the format was detected from records, rather than named by the user or taken from a row.
-    pub detected: bool,
-    /// The target for the model of the agent, if the document around the conversation names it.
-    pub serving: Option<Serving>,
-}
-
-impl Detection {
-    /// Whether the messages are in the body of a recorded request: a line of a batch, a log of a proxy.
-    pub(crate) fn is_request(&self) -> bool {
-        const BODIES: &[&str] =
-            &["body", "request", "kwargs", "params", "modelInput", "inputBodyJson", "json_data"];
-        match &self.layout {
-            Layout::Items { path, .. } => {
-                path.iter().any(|step| matches!(step, PathStep::Key(key) if BODIES.contains(key)))
-            }
-            _ => false,
-        }
-    }
-
-    /// One conversation of this format.
-    pub fn new(format: &'static Format, layout: Layout) -> Detection {
-        Detection {
-            format,
-            layout,
-            conversations: ConversationCount::One,
-            other: None,
-            detected: false,
-            serving: None,
-        }
-    }
-
-    /// The same for changed records: what else they may be is decided again.
-    #[must_use]
-    pub(crate) fn with_changed(self, head: &Sample<'_>) -> Detection {
-        let other = if self.detected { alternative(head, &self) } else { self.other };
-        Detection { other, ..self }
-    }
-}
-
-/// How a transcript without a sign of its format is read if the user names a target.
-#[derive(Copy, Clone, Debug)]
-pub struct Alternative {
-    /// The name of that target.
-    pub target: &'static str,
-    /// The format.
-    pub format: &'static Format,
-}
-
-/// How many conversations a transcript has.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum ConversationCount {
-    #[default]
-    One,
-    /// Each row is a conversation or something else.
-    EachRow(RowFilter),
-}
-
-impl ConversationCount {
-    /// Whether each row is a conversation.
-    pub fn are_rows(self) -> bool {
-        matches!(self, ConversationCount::EachRow(_))
-    }
-
-    /// Which rows count as conversations.
-    pub fn filter(self) -> RowFilter {
-        match self {
-            ConversationCount::One => RowFilter::default(),
-            ConversationCount::EachRow(filter) => filter,
-        }
-    }
-}
-
-/// Which rows of a file count as conversations.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum RowFilter {
-    /// Those that look like one.
-    #[default]
-    Conversations,
-    /// All, because the user said so.
-    All,
-}
-
-/// Whether a transcript needs a sign of a format to be read as this format.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum FormatSign {
-    Needed,
-    /// No other format is possible.
-    Optional,
-}
-
-impl FormatSign {
-    fn needed_unless(named: Option<&'static Format>) -> FormatSign {
-        match named {
-            Some(_) => FormatSign::Optional,
-            None => FormatSign::Needed,
-        }
-    }
-}
-
-/// The format that explains a transcript best, or the named one if it is possible. `None`: not a supported format.
-pub fn recognize(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
-    let read = |detected| match detected {
-        Detected::Is(Recognized::Read(detection)) => Some(detection),
-        _ => None,
-    };
-    let found = match only {
-        Some(format) => recognize_as(head, format, FormatSign::Optional),
-        None => read(fit::detect(head)),
-    };
-    found.or_else(|| {
-        fit::detect_damaged(head)
-            .and_then(read)
-            .filter(|found| only.is_none_or(|only| only.name == found.format.name))
-    })
-}
-
-/// A detection of the format that the user named, unless something suggests another container than
-/// lines.
-pub(crate) fn named_format(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
-    let format = only?;
-    // The user's choice counts where the file shows no sign of a format.
-    if let Some(detection) = read_as(head, format, ConversationCount::One) {
-        return Some(detection);
-    }
-    let entry = head.single.filter(|_| head.document.is_none())?;
-    Some(Detection::new(format, Layout::Lines(entry)))
-}
-
-/// Recognizes a transcript of a known format again.
-pub(crate) fn recognize_again(head: &Sample<'_>, was: &Detection) -> Option<Detection> {
-    let only = Some(was.format);
-    let rows = || match was.conversations.filter() {
-        RowFilter::All => recognize_rows(head, only),
-        RowFilter::Conversations => None,
-    };
-    let detection = match head.single {
-        None => recognize(head, only),
-        Some(_) => rows().or_else(|| recognize(head, only)).or_else(|| named_format(head, only)),
-    }?;
-    let detection = Detection { other: was.other, detected: was.detected, ..detection };
-    Some(detection.with_changed(head))
-}
-
-/// Detects a transcript of this format.
-fn recognize_as(head: &Sample<'_>, format: &'static Format, sign: FormatSign) -> Option<Detection> {
-    let whole = || {
-        let layout = format.find(head)?;
-        Some(Detection::new(format, layout))
-    };
-    // A line with a whole conversation is not a record, and a list of messages is not a list of conversations.
-    match head.document {
-        Some(_) if format.several(head).is_empty() => {
-            whole().or_else(|| each_row(head, format, RowFilter::Conversations, sign))
-        }
-        _ => each_row(head, format, RowFilter::Conversations, sign).or_else(whole),
-    }
-}
-
-/// Like [`recognize`], if the user said that each row is a conversation.
-pub(crate) fn recognize_rows(
-    head: &Sample<'_>,
-    only: Option<&'static Format>,
-) -> Option<Detection> {
-    asked(only)
-        .find_map(|format| each_row(head, format, RowFilter::All, FormatSign::needed_unless(only)))
-}
-
-/// The detection of a row that is one object, as [`recognize_rows`] detects a file of this row, and its conversations. `None`
-/// if it has none, or may be something that is only known by name.
-pub(crate) fn recognize_row(
-    row: &Sample<'_>,
-    only: Option<&'static Format>,
-) -> Option<(Detection, Vec<rows::FoundConversation>)> {
-    let entry = row.single?;
-    let sign = FormatSign::needed_unless(only);
-    let own = |format| Some((format, rows::inside(row, format, RowFilter::All, sign)?));
-    let (format, inside) = asked(only).find_map(own)?;
-    if only.is_none() && fit::may_be_named(row) {
-        return None;
-    }
-    let detection = Detection {
-        conversations: ConversationCount::EachRow(RowFilter::All),
-        ..Detection::new(format, Layout::Lines(entry))
-    };
-    Some((detection, rows::conversations_of(row, format, || Some(inside))))
-}
-
-/// Detects a file of many conversations of this format.
-fn each_row(
-    head: &Sample<'_>,
-    format: &'static Format,
-    filter: RowFilter,
-    sign: FormatSign,
-) -> Option<Detection> {
-    let layout = rows::recognize(head, format, filter, sign)?;
-    let serving = head.root().and_then(|root| format.serving_agent(root, &[]));
-    Some(Detection {
-        conversations: ConversationCount::EachRow(filter),
-        serving,
-        ..Detection::new(format, layout)
-    })
-}
-
-/// Reads a transcript without a sign of any format as this format, with one or many conversations as detected.
-pub(crate) fn read_as(
-    head: &Sample<'_>,
-    format: &'static Format,
-    conversations: ConversationCount,
-) -> Option<Detection> {
-    match conversations {
-        ConversationCount::EachRow(filter) => each_row(head, format, filter, FormatSign::Optional),
-        ConversationCount::One => {
-            let (_, recognize) = format.traits.unsigned?;
-            recognize(head).map(|layout| Detection::new(format, layout))
-        }
-    }
-}
-
-/// What else a transcript may be whose first messages have no sign of a format.
-fn alternative(head: &Sample<'_>, detection: &Detection) -> Option<Alternative> {
-    let formats = ALL
-        .iter()
-        .filter(|other| other.name != detection.format.name && detection.format.step >= other.step);
-    let mut unsigned = formats.filter_map(|format| Some((*format, format.traits.unsigned?)));
-    let (format, (target, _)) =
-        unsigned.find(|(_, (_, recognize))| match detection.conversations {
-            ConversationCount::One => recognize(head).is_some(),
-            ConversationCount::EachRow(_) => rows::are_all(head, *recognize),
-        })?;
-    Some(Alternative { target, format })
-}
-
-/// The formats that are possible, by step.
-fn asked(only: Option<&'static Format>) -> impl Iterator<Item = &'static Format> {
-    static BY_STEP: LazyLock<Vec<&Format>> = LazyLock::new(|| {
-        let mut formats = ALL.to_vec();
-        formats.sort_by_key(|format| format.step);
-        formats
-    });
-    BY_STEP.iter().copied().filter(move |format| only.is_none_or(|only| only.name == format.name))
-}
-
-/// The list of a document at the first of these paths that has a record.
-pub(crate) fn list_on(
-    ways: &[&[PathStep]],
-    entry: EntryId,
-    root: Node<'_>,
-    is_record: impl Fn(Node<'_>) -> bool,
-) -> Option<Layout> {
-    let way = ways
-        .iter()
-        .find(|way| follow(root, way).is_some_and(|list| list.items().any(&is_record)))?;
-    Some(Layout::Items { entry, path: way.to_vec(), envelope: !way.is_empty() })
-}
-
-/// The value at a path inside another value.
-pub(crate) fn follow<'a>(root: Node<'a>, way: &[PathStep]) -> Option<Node<'a>> {
-    way.iter().try_fold(root, |node, step| match step {
-        PathStep::Key(key) => node.get(key),
-        PathStep::At(index) => node.items().nth(*index as usize),
-    })
 }

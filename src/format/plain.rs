@@ -1,9 +1,11 @@
 //! Messages that any API may have, with a role and text. If many of them come first, or rows with nothing else, a sample passes
 //! over the rest, so that it has what shows whose they are.
 
-use super::records::LOOK;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+
+/// This many records are checked, a header, settings, and a first exchange.
+pub(crate) const LOOK: usize = 20;
 
 /// This many are kept.
 const KEPT: usize = LOOK / 2;

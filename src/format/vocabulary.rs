@@ -192,8 +192,6 @@ const fn hash_of_key(key: &[u8], value: u8) -> u32 {
 mod tests {
     use super::*;
     use crate::json::scan::{ScanMode, scan};
-    use crate::hosts::ALL;
-    use crate::detect::streams;
 
     fn words(text: &str) -> WordSet {
         let bytes = text.as_bytes();
@@ -232,36 +230,5 @@ mod tests {
             assert_ne!(words, WordSet::ALL, "{text}");
             assert!(words.meets(&WordSet::of(&[CUT_OFF])), "{text}");
         }
-    }
-
-    #[test]
-    fn few_formats_are_asked_about_a_row_of_a_chat() {
-        let found = words(concat!(
-            r#"{"id":"a","messages":[{"role":"system","content":"a"},{"role":"user","content":"a"},"#,
-            r#"{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","#,
-            r#""function":{"name":"a","arguments":"{}"}}]},"#,
-            r#"{"role":"tool","tool_call_id":"a","name":"a","content":"a"}],"#,
-            r#""tools":[{"type":"function","function":{"name":"a","description":"a","#,
-            r#""parameters":{"type":"object","properties":{},"required":[]}}}],"#,
-            r#""model":"a","temperature":0,"metadata":{"source":"a"}}"#
-        ));
-        let may_be = |words: &Option<WordSet>| words.is_none_or(|words| found.meets(&words));
-        let formats = ALL.iter().filter(|format| may_be(&format.traits.words));
-        let formats: Vec<&str> = formats.map(|format| format.name).collect();
-        assert_eq!(
-            formats,
-            [
-                "pi",
-                "langchain",
-                "claude-code",
-                "openai-chat",
-                "codex",
-                "codex-exec",
-                "langgraph-checkpoints"
-            ]
-        );
-        let named = streams::ALL.iter().filter(|named| may_be(&named.words));
-        let named: Vec<&str> = named.map(|named| named.name).collect();
-        assert_eq!(named, ["the raw event stream of a server"]);
     }
 }

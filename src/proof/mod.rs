@@ -11,9 +11,9 @@ use std::cell::OnceCell;
 
 pub(crate) use contents::{Contents, TextKey, is_id, is_label};
 
+use crate::format::{Format, FormatContext};
 use crate::rules::Finding;
 use crate::transcript::{Action, Applicability, Code, EventId, Fix, Request};
-use crate::format::{Format, FormatContext};
 
 /// Why something recorded may be removed or overwritten.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -10,13 +10,13 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::items;
+use crate::detect::fit::Recognized;
+use crate::detect::recognize;
 use crate::engine::{Judged, Verdict, judge, provider, recognized};
+use crate::format::Detection;
 use crate::json::tape::RecordEnd;
 use crate::rules::Finding;
 use crate::transcript::{Code, Effect, Severity, State, Transcript};
-use crate::detect::fit::Recognized;
-use crate::format::Detection;
-use crate::detect::recognize;
 
 /// Identifies a finding in different states of one conversation.
 type GateKey = (Code, Vec<String>);

@@ -281,8 +281,8 @@ mod tests {
 
     use crate::bytes::edit::Edit;
     use crate::bytes::source::{EntryId, Source, Span};
-    use crate::format::head::Sample;
     use crate::detect::recognize;
+    use crate::format::head::Sample;
 
     /// A file of which no part can be read anymore, only all of it.
     struct Failing(Source);

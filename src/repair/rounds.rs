@@ -15,12 +15,12 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::{Layout, ReadError};
+use crate::detect::{recognize, with_changed};
 use crate::dialects::placeholders::{NO_RESULT, NOT_WHOLE};
 use crate::engine::{CheckOptions, Judged, judge_changed};
-use crate::transcript::{Action, State};
-use crate::format::head::Sample;
 use crate::format::Detection;
-use crate::detect::recognize;
+use crate::format::head::Sample;
+use crate::transcript::{Action, State};
 
 /// What to repair, and how.
 pub(super) struct Rounds<'a> {
@@ -281,7 +281,7 @@ fn detect_again(entries: &dyn Entries, name: &str, detection: &Detection) -> Det
         Layout::Files(_) => recognize(&Sample::of_names(entries, name), Some(detection.format)),
         _ => Sample::of_file(entries, EntryId(0), name)
             .ok()
-            .map(|head| detection.clone().with_changed(&head)),
+            .map(|head| with_changed(detection.clone(), &head)),
     };
     now.unwrap_or_else(|| detection.clone())
 }

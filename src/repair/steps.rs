@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::Taken;
 use crate::bytes::edit::Edit;
 use crate::containers::files::NOWHERE;
+use crate::format::{Format, FormatContext, result_text};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::proof::{Case, Proof, Reason, TextKey};
@@ -17,7 +18,6 @@ use crate::transcript::touched::moved;
 use crate::transcript::{
     Action, EventId, Fix, LinkKind, Part, PartId, PartKind, Place, State, Transcript,
 };
-use crate::format::{Format, FormatContext, result_text};
 
 /// What a step does to a record.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]

@@ -19,6 +19,7 @@ use crate::bytes::source::Entries;
 use crate::containers::Layout;
 use crate::engine::{Evaluation, Judged, Profile, TargetChoice, TargetFrom};
 use crate::find::name_of;
+use crate::format::{Alternative, Client, Format, FormatContext, result_text};
 use crate::proof::Case;
 use crate::repair::{self, Excess, FindingKey};
 use crate::rules;
@@ -28,7 +29,6 @@ use crate::transcript::{
     Action, Applicability, Code, Confidence, Effect, EventId, FactValue, Id, Label, LabelRole,
     PartId, PartKind, Place, Role, Severity, State, Subject, facts, time,
 };
-use crate::format::{Alternative, Client, Format, FormatContext, result_text};
 
 /// Most records without IDs in a fingerprint, and most bytes of each.
 const FINGERPRINT_RECORDS: usize = 4;

@@ -3,8 +3,9 @@
 use super::redact::{StringKind, redact_fields};
 use super::text::Shown;
 use crate::engine::Judged;
-use crate::transcript::time;
 use crate::format::{FormatContext, about};
+use crate::hosts;
+use crate::transcript::time;
 
 /// The date, project and words by which users recognize a session.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +30,7 @@ impl Introduction {
     pub(super) fn of(context: &FormatContext<'_>, judged: &Judged) -> Introduction {
         let (t, format) = (&judged.transcript, judged.detection.format);
         let times = || t.records().filter_map(|event| t.event(event).time());
-        let words = about::title(context, format).or_else(|| about::first_prompt(context, format));
+        let words = about::title(context, format).or_else(|| hosts::first_prompt(context, format));
         let day = |time: String| time.split('T').next().unwrap_or_default().to_owned();
         Introduction {
             started: times().min().map(time::format_naive).map(day),

@@ -4,10 +4,10 @@ use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::containers::{ReadError, Scanned};
-use crate::engine::{self, CheckOptions, Judged};
-use crate::repair::{self, Excess, Policy, Refused, RepairPlan, Taken};
-use crate::format::Detection;
 use crate::detect::rows::FoundConversation;
+use crate::engine::{self, CheckOptions, Judged};
+use crate::format::Detection;
+use crate::repair::{self, Excess, Policy, Refused, RepairPlan, Taken};
 
 use super::Row;
 use super::habits::RowHabits;

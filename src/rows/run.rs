@@ -4,12 +4,12 @@ use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::containers::{Layout, ReadError, RecordReader};
+use crate::detect::rows::is_row;
 use crate::engine::{CheckOptions, Judged, judge_as};
+use crate::format::{Detection, Format, FormatContext};
 use crate::repair::{Policy, Taken, admitted};
 use crate::transcript::unreadable::{OnUnreadable, RecordRemains};
 use crate::transcript::{Action, EventId, Request, State, facts};
-use crate::detect::rows::is_row;
-use crate::format::{Detection, Format, FormatContext};
 
 use super::split::is_torn;
 use crate::bytes::window::{ENTRY, Window};

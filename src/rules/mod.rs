@@ -71,12 +71,12 @@ mod unreadable_record;
 use std::collections::HashSet;
 
 use crate::containers::Layout;
+use crate::format::{Client, Format, Host};
 use crate::targets::Target;
 use crate::transcript::{
     Applicability, Code, Confidence, Effect, EventId, Fix, HabitPlaces, Id, Inclusion, Label,
     LabelRole, Origin, PartId, Request, Severity, Subject, Transcript,
 };
-use crate::format::{Client, Format, Host};
 
 /// One rule.
 #[derive(Debug)]

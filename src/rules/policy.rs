@@ -12,12 +12,12 @@
 //! the host corrects in memory, and doubt: what only one provider rejects is a warning where nothing shows that it is the one.
 
 use super::{Finding, Rule, RuleContext, layer};
+use crate::format::SentResult;
+use crate::format::policy::{Harm, PolicyRow};
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, Instance, Label, Origin, Severity, Subject, Transcript,
     distinct,
 };
-use crate::format::SentResult;
-use crate::format::policy::{Harm, PolicyRow};
 
 /// Rules about what only providers reject. In a record that is never sent it is a note.
 const ONLY_SENT: &[Code] = &[

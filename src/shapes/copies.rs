@@ -1,7 +1,7 @@
 //! Records that are stored twice, and different records that share an ID.
 
-use crate::format::FormatContext;
 use super::chat::{digest, digest_of};
+use crate::format::FormatContext;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Label, LabelRole, PartKind, State, Subject,
 };

@@ -9,7 +9,7 @@ mod sessions;
 use crate::containers::PathStep;
 use crate::containers::database::DatabaseTable;
 use crate::format::Format;
-use crate::hosts::{GOOSE, HERMES, LANGGRAPH_CHECKPOINTS, OPENAI_AGENTS, OPENCODE};
+use crate::hosts::{self, GOOSE, HERMES, LANGGRAPH_CHECKPOINTS, OPENAI_AGENTS, OPENCODE};
 pub(crate) use content::StoreContent;
 use content::{SessionRows, StoredRows};
 pub(crate) use export::write as export;
@@ -200,6 +200,11 @@ pub(crate) fn reading_of(format: &Format) -> Option<&'static Reading> {
         Reads::No(_) => None,
     });
     readings.find(|reading| reading.format.name == format.name)
+}
+
+/// Names of stores that are recognized but not supported yet.
+pub fn named_only() -> impl Iterator<Item = &'static str> {
+    names().filter(|name| hosts::by_name(name).is_none())
 }
 
 pub(crate) fn recognize(tables: &[DatabaseTable]) -> Option<&'static Store> {

@@ -9,10 +9,10 @@ use super::{Made, NotRead, Reading, Store, checkpoints, find, reading_of};
 use crate::bytes::source::{Entries, EntryId, Source, SourceShape};
 use crate::containers::database::{ColumnValue, Database, DatabaseTable};
 use crate::containers::{Files, Layout, Naming};
-use crate::transcript::time;
-use crate::format::head::Sample;
-use crate::format::Format;
 use crate::detect;
+use crate::format::Format;
+use crate::format::head::Sample;
+use crate::transcript::time;
 
 /// Most bytes of the rows of one session, which are kept in memory.
 pub(super) const MOST_BYTES: u64 = 512 << 20;

@@ -8,9 +8,9 @@ use super::log::Log;
 use super::lookup::Anchor;
 use super::{ALL, About, Is, PreventsWhen, Runs, StepNeed, Story, Variant, resumed};
 use crate::engine::Judged;
+use crate::format::{FormatContext, Host};
 use crate::rules::Finding;
 use crate::transcript::{Code, Confidence, EventId, Origin, PartId, Severity};
-use crate::format::{FormatContext, Host};
 
 /// A story that fits a log, with its events.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 //! [`step`](super::step).
 
 use super::step::Step;
-use crate::transcript::{Code, Confidence};
 use crate::format::{Format, Host};
+use crate::transcript::{Code, Confidence};
 
 /// A root cause.
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! S10: the host wrote a placeholder, and then the real result came. S11: the other way round.
 
 use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
-use crate::transcript::{Code, Confidence};
 use crate::format::Format;
 use crate::hosts;
+use crate::transcript::{Code, Confidence};
 
 /// OpenHands has separate stories, which depend on the records in between.
 const FORMATS: &[&Format] = &[

@@ -3,10 +3,10 @@
 use super::find::FoundStep;
 use super::*;
 use crate::bytes::source::{EntryId, Source};
-use crate::engine::{CheckOptions, Judged, judge};
-use crate::transcript::Confidence;
-use crate::format::head::Sample;
 use crate::detect::recognize;
+use crate::engine::{CheckOptions, Judged, judge};
+use crate::format::head::Sample;
+use crate::transcript::Confidence;
 
 /// A fixture's lines.
 fn fixture(name: &str) -> Vec<String> {

@@ -20,8 +20,8 @@ use crate::bytes::replace::{self, Location, Readers, changes};
 use crate::bytes::source::{Entries, Source, SourceShape};
 use crate::engine::recognized;
 use crate::find::{Found, name_of, store};
-use crate::journal::{Journal, RunPosition, WriteOptions};
 use crate::format::Detection;
+use crate::journal::{Journal, RunPosition, WriteOptions};
 use crate::stores;
 
 /// The only entry to standard output, byte for byte.

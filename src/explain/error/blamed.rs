@@ -4,10 +4,10 @@ use super::Decoded;
 use super::paste::Matched;
 use super::places;
 use crate::engine::{Blame, Judged};
-use crate::targets::errors::At;
-use crate::transcript::{Code, Severity};
 use crate::format::FormatContext;
 use crate::format::blamed::{BlameCandidate, Blamed, BlockPosition, candidates};
+use crate::targets::errors::At;
+use crate::transcript::{Code, Severity};
 
 /// What to judge the conversation with once more. `None` if the text is about something else, if
 /// nothing in the transcript can be meant, or if the transcript has another problem, which comes

@@ -6,16 +6,16 @@ use super::ai_sdk_ui::AI_SDK_UI;
 use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::members::{Holding, Members, shapes};
 use crate::dialects::placeholders::NO_RESULT;
+use crate::format::head::Sample;
+use crate::format::records::list_on;
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, FormatContext, HostTraits};
 use crate::json::build::NewValue;
 use crate::requests::{Wire, tool_names};
 use crate::rewrite::Schema;
-use crate::transcript::{PartId, Role};
-use crate::shapes::chat::{self};
 use crate::shapes::chat::blocks::{self, BlockWriting};
-use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, HostTraits};
-use crate::format::records::list_on;
-use crate::format::head::Sample;
+use crate::shapes::chat::{self};
+use crate::transcript::{PartId, Role};
 
 crate::transcript::fact::own_facts! {
     /// A call or a result as version 4 writes it: `args` and `result`, later `input` and `output`.

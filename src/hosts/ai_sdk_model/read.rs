@@ -3,9 +3,9 @@
 use super::own;
 use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places};
 use crate::dialects::placeholders;
-use crate::shapes::chat;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::shapes::chat;
 use crate::transcript::{FactValue, PartKind, Role, State, Transcript};
 
 /// Members and types that messages of other interfaces have, and these do not.

@@ -9,18 +9,18 @@ use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::members::{Holding, Members, shapes};
 use crate::dialects::placeholders::NO_RESULT;
+use crate::format::head::Sample;
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::record::Record;
 use crate::requests::Wire;
 use crate::rewrite::{Schema, set_member};
+use crate::shapes::chat::{self, inside};
 use crate::transcript::pairs::PairPolicy;
 use crate::transcript::{Code, Effect, EventId, PartKind, Request, Role};
-use crate::shapes::chat::{self, inside};
-use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
-use crate::format::head::Sample;
 
 crate::transcript::fact::own_facts! {
     /// The model that an application notes with an answer.

@@ -3,15 +3,15 @@
 use super::{approvals, own};
 use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places};
 use crate::dialects::placeholders;
+use crate::format::FormatContext;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
+use crate::shapes::chat::{self, diagnostics, inside};
 use crate::transcript::{
     Applicability, Code, EventId, FactValue, PartKind, Role, State, Transcript,
 };
-use crate::format::FormatContext;
-use crate::shapes::chat::{self, diagnostics, inside};
 
 /// How the type of a call to a tool that the application knows begins; the tool's name is the rest.
 const TOOL: &str = "tool-";

@@ -3,10 +3,10 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, PathStep};
 use crate::dialects::anthropic::kinds;
-use crate::json::node::Node;
-use crate::json::tape::Kind;
 use crate::format::head::Sample;
 use crate::format::plain::sampled;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
 
 /// Members that may contain the body of a request.
 const HOLDERS: &[&str] =

@@ -10,6 +10,10 @@ pub(super) mod write;
 use crate::containers::RecordReader;
 use crate::dialects::anthropic::pieces;
 use crate::dialects::members::{Members, shapes};
+use crate::format::blamed::Means;
+use crate::format::policy::PolicyRow;
+use crate::format::vocabulary::{CUT_OFF, WordSet};
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, EmptyMessages};
 use crate::requests::error_results::{self, Results};
@@ -17,6 +21,7 @@ use crate::requests::{
     Wire, cache_marks, call_names, ends_with_user, foreign_parts, hosted_ids, hosted_pairs,
     image_count, media, message_shape, reused_hosted_ids, starts_with_user, thinking,
 };
+use crate::shapes::chat::{self, diagnostics, spoken};
 use crate::targets::{Interface, refuses_prefill};
 use crate::transcript::messages::SystemPrompt;
 use crate::transcript::pairs::{Paired, Pairs};
@@ -24,11 +29,6 @@ use crate::transcript::request::NextIsModel;
 use crate::transcript::{
     Code, Diagnostic, EventId, Flaws, Instance, PartKind, Request, Role, Severity, messages,
 };
-use crate::format::blamed::Means;
-use crate::shapes::chat::{self, diagnostics, spoken};
-use crate::format::policy::PolicyRow;
-use crate::format::vocabulary::{CUT_OFF, WordSet};
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 
 crate::transcript::fact::own_facts! {
     Fact::OWN, Fact::OF_HOST;

@@ -3,8 +3,8 @@
 use super::{layout, own};
 use crate::dialects::MemberRef;
 use crate::dialects::anthropic::{kinds, look, origin};
-use crate::shapes::chat;
 use crate::json::node::Node;
+use crate::shapes::chat;
 use crate::transcript::{FactValue, Flaws, PartId, PartKind, Role, State, Transcript};
 
 /// Members of a message that the API accepts.

@@ -3,18 +3,18 @@
 use super::own;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
+use crate::format::{Format, FormatContext};
 use crate::json::alike::ObjectLayout;
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::requests::refused;
+use crate::shapes::chat;
 use crate::targets::Interface;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fact, Fix, HabitPlaces, Instance,
     Label, LabelRole, PartKind, Role, State, Subject, Transcript,
 };
-use crate::shapes::chat;
-use crate::format::{Format, FormatContext};
 
 /// Changes a message inside of its record; `None` if it cannot be changed.
 type ChangeMessage<'a> =

@@ -3,12 +3,12 @@
 use crate::dialects::Piece;
 use crate::dialects::anthropic::pieces;
 use crate::dialects::placeholders::NO_RESULT;
+use crate::format::FormatContext;
 use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::rewrite::{Schema, in_order, nearest};
-use crate::transcript::{PartId, PartKind};
-use crate::format::FormatContext;
 use crate::shapes::chat::blocks::BlockWriting;
+use crate::transcript::{PartId, PartKind};
 
 pub(in crate::hosts) const WRITING: BlockWriting = BlockWriting {
     schema: Schema { pieces: of_record, ..BlockWriting::MESSAGES.schema },

@@ -7,21 +7,21 @@ use std::collections::VecDeque;
 
 use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::members::{Holding, Members};
-use crate::json::cut;
-use crate::requests::arguments::{self, RecordedArguments};
-use crate::requests::{Wire, tool_names};
-use crate::rewrite::Schema;
-use crate::targets;
-use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
-use crate::transcript::request::Request;
-use crate::transcript::{Action, Code, Diagnostic, EventId, Severity, Subject};
-use crate::shapes::chat::{self, diagnostics, inside};
-use crate::shapes::copies::{self, By, Same};
+use crate::format::head::Sample;
 use crate::format::policy::PolicyRow;
 use crate::format::rows::InsideRow;
 use crate::format::vocabulary::WordSet;
 use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
-use crate::format::head::Sample;
+use crate::json::cut;
+use crate::requests::arguments::{self, RecordedArguments};
+use crate::requests::{Wire, tool_names};
+use crate::rewrite::Schema;
+use crate::shapes::chat::{self, diagnostics, inside};
+use crate::shapes::copies::{self, By, Same};
+use crate::targets;
+use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
+use crate::transcript::request::Request;
+use crate::transcript::{Action, Code, Diagnostic, EventId, Severity, Subject};
 
 crate::transcript::fact::own_facts! {
     /// Around the steps: the model.

@@ -3,11 +3,11 @@
 use super::own;
 use crate::dialects::piece::{ArgumentsForm, MemberRef, Piece, PieceHome, Places};
 use crate::dialects::placeholders;
+use crate::format::FormatContext;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{EventId, FactValue, PartKind, Role, State, Transcript, time};
-use crate::format::FormatContext;
 use crate::shapes::chat;
+use crate::transcript::{EventId, FactValue, PartKind, Role, State, Transcript, time};
 
 /// Whether a value is a step.
 pub(super) fn owns(step: Node<'_>) -> bool {

@@ -3,12 +3,12 @@
 use super::read;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::placeholders::NO_RESULT;
+use crate::format::FormatContext;
 use crate::json::build::NewValue;
 use crate::json::cut::{self, ArrayItem, RecordChange, arrange};
 use crate::json::node::Node;
-use crate::transcript::{EventId, PartId, PartKind};
-use crate::format::FormatContext;
 use crate::shapes::chat::inside::InsideRecord;
+use crate::transcript::{EventId, PartId, PartKind};
 
 /// The changes of a step. New results come after those that are there.
 pub(super) fn changes(

@@ -5,17 +5,17 @@ use hashbrown::HashMap;
 use super::ClaudeSession;
 use super::own;
 use super::records::{is_boundary, pair_parts, with_role};
+use crate::format::FormatContext;
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::rewrite::set_member;
+use crate::shapes::tree::chain;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId,
     Role, Subject, Transcript,
 };
-use crate::format::FormatContext;
-use crate::shapes::tree::chain;
 
 /// Checks the compaction at the start of the current path.
 pub(super) fn judge(

@@ -9,9 +9,9 @@ use super::own;
 use super::records::{is_result, pair_ids, with_role};
 use super::tips::{Ends, Tips};
 use super::tree::SessionTree;
-use crate::transcript::{EventId, Id, LinkKind, Role, State, Transcript};
 use crate::format::FormatContext;
 use crate::shapes::tree::chain::{self, Parents};
+use crate::transcript::{EventId, Id, LinkKind, Role, State, Transcript};
 
 /// A record with a broken parent.
 #[derive(Clone, Debug)]

@@ -4,9 +4,9 @@ use super::bridge::Bridge;
 use super::paths::hinted;
 use super::records::is_spoken;
 use super::{ClaudeSession, own};
-use crate::transcript::EventId;
-use crate::shapes::glued::{self, GluedLine};
 use crate::format::{Client, FormatContext};
+use crate::shapes::glued::{self, GluedLine};
+use crate::transcript::EventId;
 
 /// The first records of lines of which the client sends everything although it does not read the others.
 pub(super) fn unharmed(context: &FormatContext<'_>, session: &ClaudeSession) -> Vec<EventId> {

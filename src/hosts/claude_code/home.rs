@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::own;
-use crate::transcript::EventId;
 use crate::format::head::Sample;
 use crate::format::home::{Home, HomeFolder, Resume, Root, dashed, is_uuid};
 use crate::format::{FormatContext, ListFolder};
+use crate::transcript::EventId;
 
 pub(super) const HOMES: &[Home] = &[Home {
     name: "claude-code",

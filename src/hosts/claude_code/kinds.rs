@@ -2,10 +2,10 @@
 
 use super::own;
 use crate::dialects::placeholders::{NO_RESULT, NOT_WHOLE};
-use crate::json::node::Node;
-use crate::transcript::{FactValue, Transcript};
 use crate::format::host_text::{HostText, begins, may_be_one_of};
 use crate::format::{Client, ClientKind};
+use crate::json::node::Node;
+use crate::transcript::{FactValue, Transcript};
 
 /// Kinds of records that have parents.
 const CHAIN: &[&str] = &["user", "assistant", "system", "attachment", "progress"];

@@ -6,11 +6,11 @@ use super::ClaudeSession;
 use super::own;
 use super::records::{is_result, pair_ids, pair_parts, with_role};
 use super::spare;
+use crate::format::{Client, FormatContext};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Id, Instance, Label, LabelRole, PartId, Request,
     Role, Subject, Transcript,
 };
-use crate::format::{Client, FormatContext};
 
 /// Finds results whose link points to another call than the one with their ID.
 pub(super) fn crossed(context: &FormatContext<'_>, session: &ClaudeSession) -> Vec<Diagnostic> {

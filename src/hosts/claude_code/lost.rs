@@ -10,11 +10,11 @@ use super::own;
 use super::paths::{ClaudePath, with_siblings};
 use super::records::{is_result, is_spoken};
 use super::sent::is_sent;
+use crate::format::{Client, FormatContext};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, IndexVec, Instance, LabelRole, LinkKind, Request,
     Role, State, Subject, Transcript,
 };
-use crate::format::{Client, FormatContext};
 
 /// Checks both paths.
 pub(super) fn judge(

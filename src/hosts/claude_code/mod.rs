@@ -43,6 +43,11 @@ use hashbrown::HashSet;
 use super::checked;
 use crate::containers::RecordReader;
 use crate::dialects::anthropic;
+use crate::format::about::{AboutPlaces, member};
+use crate::format::blamed::Means;
+use crate::format::home::is_uuid;
+use crate::format::policy::{AppliesWhen, PolicyRow};
+use crate::format::{Client, Format, FormatContext, Host, HostTraits, Verification};
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, EmptyMessages};
 use crate::requests::error_results::{self, Results};
@@ -60,11 +65,6 @@ use crate::transcript::{
 use ends::Recovered;
 use paths::{ClaudePath, ClientPath};
 use tree::SessionTree;
-use crate::format::about::{AboutPlaces, member};
-use crate::format::blamed::Means;
-use crate::format::home::is_uuid;
-use crate::format::policy::{AppliesWhen, PolicyRow};
-use crate::format::{Client, Format, FormatContext, Host, HostTraits, Verification};
 
 crate::transcript::fact::own_facts! {
     /// It is part of the tree.

@@ -5,9 +5,9 @@ use hashbrown::{HashMap, HashSet};
 use super::own;
 use super::records::{is_boundary, is_result, is_spoken, pair_ids, with_role};
 use super::tree::SessionTree;
-use crate::transcript::{EventId, Id, IndexVec, LinkKind, Role, Transcript};
 use crate::format::FormatContext;
 use crate::shapes::tree::chain;
+use crate::transcript::{EventId, Id, IndexVec, LinkKind, Role, Transcript};
 
 /// The client whose path it is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

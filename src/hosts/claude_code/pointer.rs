@@ -8,12 +8,12 @@ use super::paths::ClaudePath;
 use super::records::{is_result, is_spoken, pair_ids, pair_parts, with_role};
 use super::{kinds, own, renew, spare};
 use crate::bytes::edit::Edit;
+use crate::format::{Client, FormatContext};
 use crate::transcript::time::format_millis;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, LabelRole, Role, Subject,
     Transcript,
 };
-use crate::format::{Client, FormatContext};
 
 /// Checks the ends of both paths. `known`: what else is wrong with the tree.
 pub(super) fn judge(

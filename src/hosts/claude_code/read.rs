@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use super::kinds::Opening;
 use super::{blocks, kinds, own};
-use crate::shapes::chat::diagnostics;
 use crate::json::cut;
 use crate::json::fields::{Fields, Keys, fields};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::{FlawKind, Kind};
+use crate::shapes::chat::diagnostics;
 use crate::transcript::replaced::is_mark;
 use crate::transcript::{
     Applicability, Code, Diagnostic, Effect, Fact, FactValue, Flaws, Id, Instance, LinkKind, Role,

@@ -2,11 +2,11 @@
 
 use hashbrown::HashMap;
 
+use crate::format::FormatContext;
+use crate::shapes::copies::{self, By, Same, Twin};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Id, LabelRole, LinkKind, Subject, Transcript,
 };
-use crate::format::FormatContext;
-use crate::shapes::copies::{self, By, Same, Twin};
 
 /// Reports them, and returns in order the records that do not count: copies, and those whose ID another record keeps.
 pub(super) fn judge(

@@ -4,13 +4,13 @@ use super::ClaudeSession;
 use super::lines::stamped;
 use super::own;
 use crate::dialects::placeholders;
+use crate::format::{Client, FormatContext};
 use crate::json::quote::quote;
 use crate::rewrite::set_member;
 use crate::transcript::time::format_millis;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Instance, Subject, facts,
 };
-use crate::format::{Client, FormatContext};
 
 /// Checks the records of both paths.
 pub(super) fn judge(context: &FormatContext<'_>, session: &ClaudeSession) -> Vec<Diagnostic> {

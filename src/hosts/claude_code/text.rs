@@ -1,8 +1,8 @@
 //! The text of records.
 
-use crate::transcript::EventId;
 use crate::format::FormatContext;
 use crate::format::words::words;
+use crate::transcript::EventId;
 
 /// The text of a message, a result, or a note of the client.
 pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {

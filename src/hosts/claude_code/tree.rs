@@ -2,11 +2,11 @@
 
 use super::records::{is_boundary, is_first_summary, is_spoken};
 use super::{own, same};
+use crate::format::FormatContext;
+use crate::shapes::tree::chain::Parents;
 use crate::transcript::{
     Diagnostic, EventId, Fact, Id, Idx, IndexVec, LinkKind, Transcript, facts,
 };
-use crate::format::FormatContext;
-use crate::shapes::tree::chain::Parents;
 
 /// The tree of one session.
 pub(super) struct SessionTree {

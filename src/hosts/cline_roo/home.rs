@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::{CLINE_ROO, KILO, ROO};
-use crate::live::{Lease, LeaseKind, Signals};
 use crate::format::home::{Home, HomeFolder, Resume, Root, is_uuid};
 use crate::format::{FormatContext, Host};
+use crate::live::{Lease, LeaseKind, Signals};
 
 /// The file of a task.
 const HISTORY: &str = "api_conversation_history.json";

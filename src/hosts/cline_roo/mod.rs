@@ -7,6 +7,14 @@ use super::anthropic::{self, ANTHROPIC, KeptMessages};
 use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::members::{Holding, Members};
 use crate::dialects::spoken;
+use crate::format::head::Sample;
+use crate::format::host_text::{HostText, around};
+use crate::format::plain::LOOK;
+use crate::format::policy::{AppliesWhen, PolicyRow};
+use crate::format::records::{self, list_on};
+use crate::format::signs::{has_all, has_block, is_role, is_type, starts};
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -14,6 +22,8 @@ use crate::requests::{
     Wire, arguments, call_names, empty_content, error_results, starts_with_user,
 };
 use crate::rewrite::Schema;
+use crate::shapes::chat::blocks::{self, BlockWriting};
+use crate::shapes::chat::{self, diagnostics};
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
@@ -21,15 +31,6 @@ use crate::transcript::{
     Label, LabelRole, PartId, PartKind, Role, Severity, State, Subject, Transcript, distinct,
     facts,
 };
-use crate::shapes::chat::{self, diagnostics};
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
-use crate::format::records::{self, LOOK, list_on};
-use crate::format::host_text::{HostText, around};
-use crate::format::signs::{has_all, has_block, is_role, is_type, starts};
-use crate::format::policy::{AppliesWhen, PolicyRow};
-use crate::format::vocabulary::WordSet;
-use crate::shapes::chat::blocks::{self, BlockWriting};
-use crate::format::head::Sample;
 
 crate::transcript::fact::own_facts! {
     Fact::OF_HOST, Fact::END;

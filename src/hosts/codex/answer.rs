@@ -2,12 +2,12 @@
 //! compaction's list.
 
 use super::times;
+use crate::format::FormatContext;
 use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::rewrite::in_order;
-use crate::transcript::{EventId, PartId};
-use crate::format::FormatContext;
 use crate::shapes::items;
+use crate::transcript::{EventId, PartId};
 
 /// The bytes of the output of a call.
 pub(super) fn answer(context: &FormatContext<'_>, call: PartId) -> Option<Vec<u8>> {

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::containers::Layout;
-use crate::json::node::Node;
-use crate::json::tape::Kind;
-use crate::transcript::time;
 use crate::format::head::Sample;
 use crate::format::home::is_uuid;
 use crate::format::signs::has_string;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::time;
 
 /// Types of records.
 const TYPES: &[&str] = &[

@@ -20,10 +20,16 @@ use std::path::Path;
 use super::checked;
 use crate::containers::RecordReader;
 use crate::dialects::{Piece, responses};
+use crate::format::about::{AboutPlaces, member};
+use crate::format::home::is_below;
+use crate::format::policy::{AppliesWhen, PolicyRow};
+use crate::format::words::words;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::{Wire, item_ids, item_outputs, item_shape, reasoning_items, tool_names};
 use crate::rewrite::Schema;
+use crate::shapes::items::{self, ItemLayout};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
@@ -31,12 +37,6 @@ use crate::transcript::{
     Transcript, Within,
 };
 use history::RolloutHistory;
-use crate::format::about::{AboutPlaces, member};
-use crate::format::home::is_below;
-use crate::shapes::items::{self, ItemLayout};
-use crate::format::policy::{AppliesWhen, PolicyRow};
-use crate::format::words::words;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 
 crate::transcript::fact::own_facts! {
     /// The header of a rollout.

@@ -1,16 +1,16 @@
 //! The numbers of records in a paginated rollout.
 
 use super::own;
+use crate::format::FormatContext;
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::rewrite::set_member;
+use crate::shapes::copies::is_copy;
+use crate::shapes::items::{Numbered, OrderedItem};
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Instance, Label, LabelRole,
     State, Subject, Transcript,
 };
-use crate::format::FormatContext;
-use crate::shapes::copies::is_copy;
-use crate::shapes::items::{Numbered, OrderedItem};
 
 /// Whether the records of a rollout are numbered.
 fn is_paginated(t: &Transcript) -> bool {

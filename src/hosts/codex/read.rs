@@ -2,14 +2,14 @@
 
 use super::{context, layout, own};
 use crate::dialects::responses::{self, ItemKey, ResponseItem, SEARCH, Sort};
+use crate::format::signs::has_string;
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::shapes::items;
 use crate::transcript::{
     Code, Diagnostic, Fact, FactValue, Role, State, Subject, Transcript, facts,
 };
-use crate::shapes::items;
-use crate::format::signs::has_string;
 
 fields! {
     /// Members of a record.

@@ -3,13 +3,13 @@
 use hashbrown::HashMap;
 
 use super::history::RolloutHistory;
+use crate::format::FormatContext;
+use crate::shapes::items;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Id, Label, LabelRole, PartId, PartKind, State,
     Subject,
 };
-use crate::format::FormatContext;
-use crate::shapes::items;
 
 /// Finds outputs whose calls the newest compaction removed. The fix moves the calls after it.
 pub(super) fn check(

@@ -6,16 +6,16 @@ use super::openai_chat::OPENAI_CHAT;
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::members::{Holding, Members};
 use crate::dialects::piece::{MemberRef, Piece};
+use crate::format::head::Sample;
+use crate::format::{Format, FormatContext, HostTraits, Verification};
 use crate::json::node::Node;
 use crate::requests::Wire;
+use crate::shapes::chat::{self, diagnostics};
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::{
     ActionKind, Code, Diagnostic, EventId, FactValue, PartId, PartKind, Request, Role, State,
     Transcript, facts,
 };
-use crate::shapes::chat::{self, diagnostics};
-use crate::format::{Format, FormatContext, HostTraits, Verification};
-use crate::format::head::Sample;
 
 crate::transcript::fact::own_facts! {
     /// The first event of a stream: the ID of its thread.

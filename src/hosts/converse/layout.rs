@@ -3,9 +3,9 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Files, FolderFile, Layout, Naming, PathStep};
 use crate::dialects::converse::{begins, owns};
-use crate::json::node::Node;
-use crate::format::records::{any_of, follow};
 use crate::format::head::Sample;
+use crate::format::records::{any_of, follow};
+use crate::json::node::Node;
 
 /// Finds the messages, if the transcript has a sign of this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {

@@ -9,12 +9,16 @@ use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
 use crate::dialects::members::{Holding, Members, shapes};
 use crate::dialects::placeholders;
+use crate::format::policy::PolicyRow;
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::json::node::Node;
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
 use crate::requests::error_results::{self, Results};
 use crate::requests::{
     Wire, arguments, ends_with_user, places, refused, roles_alternate, starts_with_user, tool_names,
 };
+use crate::shapes::chat::{self, diagnostics, spoken};
 use crate::targets::refuses_prefill;
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::{Paired, Pairs};
@@ -23,10 +27,6 @@ use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, FactValue, Label, LabelRole, PartKind, Role,
     Severity, State, Subject, Transcript, messages,
 };
-use crate::shapes::chat::{self, diagnostics, spoken};
-use crate::format::policy::PolicyRow;
-use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 
 crate::transcript::fact::own_facts! {
     /// Around the list: this is a request that was sent, not a state before the next turn.

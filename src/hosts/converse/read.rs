@@ -6,10 +6,10 @@ use crate::dialects::piece::{ArgumentsForm, Piece};
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::shapes::chat::{self, diagnostics};
 use crate::transcript::{
     Applicability, Code, FactValue, Flaws, PartId, PartKind, Role, State, Transcript,
 };
-use crate::shapes::chat::{self, diagnostics};
 
 /// Whether a JSON value is a message, on its own or in a file of Strands.
 pub(super) fn owns(node: Node<'_>) -> bool {

@@ -4,13 +4,13 @@ use super::{pieces, read, role};
 use crate::containers::Layout;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::placeholders::NO_RESULT;
+use crate::format::FormatContext;
 use crate::json::build::NewValue;
 use crate::json::cut;
 use crate::json::order::longest_run;
 use crate::rewrite::{self, Extension, NewBytes, NewId, Plan, Planner, Schema, Slot, StepResult};
-use crate::transcript::{ActionKind, EventId, PartId, Request, Role};
-use crate::format::FormatContext;
 use crate::shapes::chat::blocks::{BlockWriting, NewBlocks};
+use crate::transcript::{ActionKind, EventId, PartId, Request, Role};
 
 pub(super) const WRITING: BlockWriting = BlockWriting {
     schema: Schema {

@@ -9,11 +9,18 @@ use std::path::Path;
 use hashbrown::HashMap;
 
 use super::checked;
-use crate::transcript::unreadable::OnUnreadable;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
+use crate::format::about::{AboutPlaces, member};
+use crate::format::head::Sample;
+use crate::format::home::{Home, HomeFolder, Resume, Root, is_uuid};
+use crate::format::policy::PolicyRow;
+use crate::format::vocabulary::WordSet;
+use crate::format::{
+    CannotLoad, Format, FormatContext, Host, HostTraits, Verification, split_pairs,
+};
 use crate::json::build::NewValue;
 use crate::json::cut;
 use crate::json::node::Node;
@@ -21,21 +28,16 @@ use crate::json::quote::quote;
 use crate::live::Signals;
 use crate::requests::Wire;
 use crate::rewrite::{Plan, Schema, in_order, made_id, nearest};
+use crate::shapes::chat::write::{self, Changed, ListWriting};
+use crate::shapes::chat::{self, diagnostics};
+use crate::shapes::copies::{self, By, Same, Twin};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
+use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, Id, Instance, Label, LabelRole, PartId, PartKind, Role,
     Severity, State, Subject, Transcript, Within, facts, time,
 };
-use crate::format::about::{AboutPlaces, member};
-use crate::shapes::chat::{self, diagnostics};
-use crate::shapes::chat::write::{self, Changed, ListWriting};
-use crate::shapes::copies::{self, By, Same, Twin};
-use crate::format::home::{Home, HomeFolder, Resume, Root, is_uuid};
-use crate::format::policy::PolicyRow;
-use crate::format::vocabulary::WordSet;
-use crate::format::{CannotLoad, Format, FormatContext, Host, HostTraits, Verification, split_pairs};
-use crate::format::head::Sample;
 
 crate::transcript::fact::own_facts! {
     /// The session's id.

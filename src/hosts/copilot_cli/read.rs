@@ -3,15 +3,15 @@
 use super::own;
 use crate::dialects::piece::PieceHome;
 use crate::dialects::{MemberRef, Piece, Places, placeholders};
+use crate::format::home::is_uuid;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::rewrite::set_member;
+use crate::shapes::chat::diagnostics;
 use crate::transcript::{
     Applicability, Code, Effect, FactValue, Origin, PartKind, Role, State, Transcript, facts, time,
 };
-use crate::shapes::chat::diagnostics;
-use crate::format::home::is_uuid;
 
 /// Strings that the data of an event of a type must have.
 const NEEDED: &[(&str, &[&str])] = &[

@@ -4,25 +4,25 @@ mod home;
 mod read;
 
 use super::anthropic::{self, ANTHROPIC, KeptMessages};
-use crate::transcript::unreadable::OnUnreadable;
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::anthropic::pieces;
 use crate::dialects::members::{Holding, Members};
+use crate::format::about::{AboutPlaces, member};
+use crate::format::head::Sample;
+use crate::format::policy::PolicyRow;
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, FormatContext, Host, HostTraits, SentResult, Verification};
 use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::requests::{Wire, arguments, call_names};
 use crate::rewrite::{Schema, made_id};
+use crate::shapes::chat::blocks::{self, BlockWriting};
+use crate::shapes::chat::{self, diagnostics};
+use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Code, Diagnostic, EventId, Label, LabelRole, PartKind, Request, Role, Severity, Subject,
     Transcript, fact,
 };
-use crate::format::about::{AboutPlaces, member};
-use crate::shapes::chat::{self, diagnostics};
-use crate::shapes::chat::blocks::{self, BlockWriting};
-use crate::format::policy::PolicyRow;
-use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, SentResult, Verification};
-use crate::format::head::Sample;
 
 crate::transcript::fact::own_facts! {
     // After those of the messages, which are read as Anthropic's.

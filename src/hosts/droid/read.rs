@@ -1,11 +1,11 @@
 //! One record into facts. Knows no other record.
 
 use super::own;
+use crate::format::signs::{has_strings, is_role, is_type};
+use crate::hosts::anthropic::ANTHROPIC;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{FactValue, Role, State, Transcript, facts, time};
-use crate::hosts::anthropic::ANTHROPIC;
-use crate::format::signs::{has_strings, is_role, is_type};
 
 /// Records that are not messages.
 const OTHERS: &[&str] = &["todo_state", "compaction_state", "session_end"];

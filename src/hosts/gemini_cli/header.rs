@@ -5,10 +5,10 @@ use super::history::GeminiHistory;
 use super::{layout, own};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::json::quote::quote;
-use crate::transcript::{Action, Code, Diagnostic, Effect, Fact, State, Subject, Transcript, time};
 use crate::format::FormatContext;
 use crate::format::about::agreed_beside;
+use crate::json::quote::quote;
+use crate::transcript::{Action, Code, Diagnostic, Effect, Fact, State, Subject, Transcript, time};
 
 /// Stands in for an unknown project: the host looks at the folder, not at the hash.
 const NO_PROJECT: &str = "0000000000000000000000000000000000000000000000000000000000000000";

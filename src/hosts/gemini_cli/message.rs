@@ -2,10 +2,10 @@
 
 use crate::dialects::gemini;
 use crate::dialects::{MemberRef, Piece, Places};
+use crate::format::host_text::{HostText, begins};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::PartKind;
-use crate::format::host_text::{HostText, begins};
 
 /// Where a part of a message is.
 #[derive(Copy, Clone)]

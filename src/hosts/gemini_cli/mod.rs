@@ -16,7 +16,12 @@ mod write;
 use super::checked;
 use crate::containers::RecordReader;
 use crate::dialects::members::{Holding, Members};
+use crate::format::about::{AboutPlaces, member};
+use crate::format::policy::PolicyRow;
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification, words};
 use crate::requests::{Wire, refused, result_names};
+use crate::shapes::chat;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
@@ -25,11 +30,6 @@ use crate::transcript::{
     Subject, Transcript,
 };
 use history::GeminiHistory;
-use crate::format::about::{AboutPlaces, member};
-use crate::format::policy::PolicyRow;
-use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification, words};
-use crate::shapes::chat;
 
 crate::transcript::fact::own_facts! {
     /// The session's id.

@@ -1,9 +1,9 @@
 //! Turns one record into facts, without looking at other records.
 
 use super::{layout, message, own, void};
-use crate::shapes::chat::diagnostics;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::shapes::chat::diagnostics;
 use crate::transcript::{FactValue, Role, State, Transcript, facts};
 
 /// Reads a record, or the rest of one; or the document around the messages of an older chat.

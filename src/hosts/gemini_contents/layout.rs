@@ -3,9 +3,9 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, PathStep};
 use crate::dialects::gemini::owns;
-use crate::json::node::Node;
-use crate::format::records::any_of;
 use crate::format::head::Sample;
+use crate::format::records::any_of;
+use crate::json::node::Node;
 
 /// Members that hold the turns of a request body, a checkpoint of a chat, and one of a tool call, which holds the turns of
 /// the client beside what its user saw.

@@ -7,6 +7,9 @@ mod write;
 
 use crate::containers::RecordReader;
 use crate::dialects::members::{Members, shapes};
+use crate::format::policy::PolicyRow;
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::json::node::Node;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, EmptyMessages};
@@ -14,13 +17,10 @@ use crate::requests::{
     Wire, result_names, results_together, roles_alternate, signed_calls, starts_with_user,
     tool_names,
 };
+use crate::shapes::chat::{self, diagnostics};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, messages};
-use crate::shapes::chat::{self, diagnostics};
-use crate::format::policy::PolicyRow;
-use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 
 crate::transcript::fact::own_facts! {
     /// Around the list: the model.

@@ -7,10 +7,10 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::rewrite::set_member;
+use crate::shapes::chat::{self, diagnostics};
 use crate::transcript::{
     Applicability, Code, Effect, FactValue, Flaws, Instance, Role, State, Transcript, facts,
 };
-use crate::shapes::chat::{self, diagnostics};
 
 /// Whether a JSON value is a turn.
 pub(super) fn owns(node: Node<'_>) -> bool {

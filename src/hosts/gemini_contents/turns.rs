@@ -2,10 +2,10 @@
 
 use super::role;
 use crate::dialects::gemini;
-use crate::json::node::Node;
-use crate::transcript::{Diagnostic, EventId, PartId, PartKind, Role, Subject, Transcript};
 use crate::format::FormatContext;
+use crate::json::node::Node;
 use crate::shapes::chat::diagnostics;
+use crate::transcript::{Diagnostic, EventId, PartId, PartKind, Role, Subject, Transcript};
 
 /// Turns of the model that are, byte for byte and with the same call ids, the one before them.
 pub(super) fn copies(

@@ -2,11 +2,11 @@
 
 use super::{own, pieces, role};
 use crate::dialects::gemini;
+use crate::format::FormatContext;
 use crate::json::build::NewValue;
 use crate::rewrite::Schema;
-use crate::transcript::PartId;
-use crate::format::FormatContext;
 use crate::shapes::chat::blocks::BlockWriting;
+use crate::transcript::PartId;
 
 pub(super) const WRITING: BlockWriting = BlockWriting {
     schema: Schema { pieces, ..BlockWriting::MESSAGES.schema },

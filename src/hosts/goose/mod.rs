@@ -2,30 +2,30 @@
 
 mod read;
 
-use crate::transcript::unreadable::OnUnreadable;
 use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
+use crate::format::about::{AboutPlaces, member};
+use crate::format::head::Sample;
+use crate::format::home::{Home, HomeFolder, Root};
+use crate::format::policy::PolicyRow;
+use crate::format::records::list_on;
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::json::build::NewValue;
 use crate::json::cut;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::{Wire, refused, tool_names};
 use crate::rewrite::Schema;
+use crate::shapes::chat::blocks::{self, BlockWriting};
+use crate::shapes::chat::{self, diagnostics};
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
+use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, EventId, Fix, PartId, PartKind, Role, Subject,
     Transcript,
 };
-use crate::format::about::{AboutPlaces, member};
-use crate::shapes::chat::{self, diagnostics};
-use crate::shapes::chat::blocks::{self, BlockWriting};
-use crate::format::home::{Home, HomeFolder, Root};
-use crate::format::policy::PolicyRow;
-use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
-use crate::format::records::list_on;
-use crate::format::head::Sample;
 
 crate::transcript::fact::own_facts! {
     /// A message that the model does not see.

@@ -2,20 +2,20 @@
 //! wrote before it had one.
 
 use super::openai_chat::{self, OPENAI_CHAT};
-use crate::transcript::unreadable::OnUnreadable;
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::chat as dialect;
 use crate::dialects::members::{Holding, Members};
+use crate::format::about::{AboutPlaces, member};
+use crate::format::head::Sample;
+use crate::format::home::{Home, HomeFolder, Root};
+use crate::format::policy::PolicyRow;
+use crate::format::signs::has_all;
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, Host, HostTraits, Verification, records};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{Code, Flaws, Role, Severity, Transcript};
-use crate::format::about::{AboutPlaces, member};
-use crate::format::{records, Format, Host, HostTraits, Verification};
-use crate::format::home::{Home, HomeFolder, Root};
-use crate::format::signs::has_all;
-use crate::format::policy::PolicyRow;
-use crate::format::vocabulary::WordSet;
-use crate::format::head::Sample;
 
 pub(crate) const HERMES: Format = Format {
     name: "hermes",

@@ -6,13 +6,13 @@ use crate::dialects::Piece;
 use crate::dialects::chat::plain::PlainDialect;
 use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, Host, HostTraits, Verification};
 use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::requests::Wire;
 use crate::rewrite::Schema;
 use crate::shapes::chat::{plain, write};
-use crate::format::vocabulary::WordSet;
-use crate::format::{Format, Host, HostTraits, Verification};
 
 pub(crate) const INSPECT: Format = Format {
     name: "inspect",

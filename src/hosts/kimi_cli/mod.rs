@@ -5,16 +5,16 @@ use std::path::Path;
 use md5::{Digest, Md5};
 
 use super::openai_chat::{self, OPENAI_CHAT};
-use crate::transcript::unreadable::OnUnreadable;
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::chat as dialect;
-use crate::json::node::Node;
-use crate::transcript::{Code, Role, Severity, Transcript};
-use crate::format::{records, Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::head::Sample;
 use crate::format::home::{Home, HomeFolder, Resume, Root, is_uuid};
 use crate::format::policy::PolicyRow;
 use crate::format::vocabulary::WordSet;
-use crate::format::head::Sample;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification, records};
+use crate::json::node::Node;
+use crate::transcript::unreadable::OnUnreadable;
+use crate::transcript::{Code, Role, Severity, Transcript};
 
 pub(crate) const KIMI_CLI: Format = Format {
     name: "kimi-cli",

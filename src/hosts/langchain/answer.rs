@@ -4,11 +4,11 @@ use super::own;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::langchain::{Form, MessageShape};
 use crate::dialects::placeholders::NO_RESULT;
+use crate::format::FormatContext;
 use crate::json::build::NewValue;
 use crate::rewrite::made_id;
-use crate::transcript::{Code, PartId};
-use crate::format::FormatContext;
 use crate::shapes::chat;
+use crate::transcript::{Code, PartId};
 
 /// The tool message for a call. If none was recorded: a new one, in the form and layout of the message that makes the call.
 ///

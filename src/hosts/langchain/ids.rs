@@ -3,14 +3,14 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::own;
+use crate::format::FormatContext;
 use crate::requests::refused;
+use crate::shapes::chat::diagnostics;
+use crate::shapes::copies::{self, By, Same, Twin};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, FactValue, Id, Label, LabelRole, PartId, PartKind,
     Subject, Transcript,
 };
-use crate::format::FormatContext;
-use crate::shapes::chat::diagnostics;
-use crate::shapes::copies::{self, By, Same, Twin};
 
 /// Calls that a message has under two ids: in a block, and in `tool_calls`.
 pub(super) struct Twins {

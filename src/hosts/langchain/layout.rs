@@ -6,12 +6,12 @@ use crate::bytes::far::LongRecord;
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, PathStep, items};
 use crate::dialects::langchain::{Form, MessageShape};
-use crate::json::node::Node;
-use crate::json::tape::Kind;
-use crate::format::records::follow;
 use crate::format::head::Sample;
 use crate::format::plain::sampled;
+use crate::format::records::follow;
 use crate::format::vocabulary::WordSet;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
 
 /// Levels of a state history down to the step of each state.
 const STEP_DEPTH: usize = 4;

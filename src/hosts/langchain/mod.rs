@@ -21,6 +21,8 @@ use crate::dialects::Piece;
 use crate::dialects::langchain::{Form, locations};
 use crate::dialects::piece::ArgumentsForm;
 use crate::dialects::placeholders;
+use crate::format::policy::PolicyRow;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::json::node::Node;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
@@ -28,6 +30,7 @@ use crate::requests::thinking;
 use crate::requests::{
     Wire, calls_together, ends_with_user, error_results, starts_with_user, tool_names,
 };
+use crate::shapes::chat::{self, diagnostics, spoken};
 use crate::targets::refuses_prefill;
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
@@ -36,9 +39,6 @@ use crate::transcript::{
     Severity, Transcript, facts, messages,
 };
 use clients::{LangchainClient, client};
-use crate::shapes::chat::{self, diagnostics, spoken};
-use crate::format::policy::PolicyRow;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 
 crate::transcript::fact::own_facts! {
     /// The places of a call or a result: one fact per part, in order.

@@ -8,10 +8,10 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::rewrite::set_member;
+use crate::shapes::chat::{self, diagnostics};
 use crate::transcript::{
     Applicability, Code, Effect, FactValue, Flaws, PartKind, Role, State, Transcript, facts,
 };
-use crate::shapes::chat::{self, diagnostics};
 
 /// Whether a JSON value is a message in one of the four forms.
 pub(super) fn owns(node: Node<'_>) -> bool {

@@ -1,8 +1,8 @@
 //! The summary of deepagents, which is sent instead of the messages before its cutoff.
 
 use super::own;
-use crate::shapes::chat;
 use crate::requests::{places, refused};
+use crate::shapes::chat;
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{

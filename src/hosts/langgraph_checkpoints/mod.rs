@@ -4,9 +4,9 @@
 use super::checked;
 use super::langchain::LANGCHAIN;
 use crate::dialects::members::{Holding, Members};
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::requests::refused;
 use crate::transcript::{Code, Effect, Instance, Label, LabelRole, Request, Subject};
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 
 pub(crate) const LANGGRAPH_CHECKPOINTS: Format = Format {
     name: "langgraph-checkpoints",

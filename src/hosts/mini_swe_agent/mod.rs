@@ -8,10 +8,10 @@ use super::openai_chat::OPENAI_CHAT;
 use crate::containers::{Layout, PathStep};
 use crate::dialects::chat as dialect;
 use crate::dialects::members::{Holding, Members};
-use crate::json::node::Node;
+use crate::format::head::Sample;
 use crate::format::vocabulary::WordSet;
 use crate::format::{Format, Host, HostTraits, Verification};
-use crate::format::head::Sample;
+use crate::json::node::Node;
 
 pub(crate) const MINI_SWE_AGENT: Format = Format {
     name: "mini-swe-agent",

@@ -9,18 +9,18 @@ use crate::dialects::members::{Holding, Members};
 use crate::dialects::piece::{ArgumentsForm, PieceHome, Places};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::dialects::responses::ResponseItem;
+use crate::format::head::Sample;
+use crate::format::words::words;
+use crate::format::{Format, FormatContext, HostTraits, Verification};
+use crate::hosts::openai_chat::{self, OPENAI_CHAT};
 use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::requests::{Wire, arguments, tool_names};
 use crate::rewrite::Schema;
+use crate::shapes::chat::{self, plain, write};
+use crate::shapes::items;
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{EventId, Flaws, IdRange, PartId, Role, State, Transcript};
-use crate::shapes::items;
-use crate::shapes::chat::{self, plain, write};
-use crate::format::head::Sample;
-use crate::hosts::openai_chat::{self, OPENAI_CHAT};
-use crate::format::words::words;
-use crate::format::{Format, FormatContext, HostTraits, Verification};
 
 pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
     name: "mini-swe-agent-responses",

@@ -3,10 +3,10 @@
 
 use super::checked;
 use super::openai_responses::{self, OPENAI_RESPONSES};
-use crate::transcript::unreadable::OnUnreadable;
-use crate::transcript::{Code, Severity};
 use crate::format::policy::PolicyRow;
 use crate::format::{Format, Host, HostTraits, SentResult, Verification};
+use crate::transcript::unreadable::OnUnreadable;
+use crate::transcript::{Code, Severity};
 
 pub(crate) const OPENAI_AGENTS: Format = Format {
     name: "openai-agents-sqlite",

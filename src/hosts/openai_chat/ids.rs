@@ -2,14 +2,14 @@
 
 use hashbrown::HashMap;
 
+use crate::format::FormatContext;
 use crate::requests::refused;
+use crate::shapes::chat::diagnostics;
+use crate::shapes::copies::{self, By, Same};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Id, Label, LabelRole, PartId, PartKind, Subject, Transcript,
 };
-use crate::format::FormatContext;
-use crate::shapes::chat::diagnostics;
-use crate::shapes::copies::{self, By, Same};
 
 /// Messages with calls that are byte for byte the one before them: the same answer was written twice. Texts may be said
 /// twice, and results of one call are judged as such.

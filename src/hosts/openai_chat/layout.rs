@@ -2,13 +2,14 @@
 
 use crate::containers::{Layout, PathStep};
 use crate::dialects::chat::{Signs, is_role, says, speaks};
-use crate::json::node::Node;
-use crate::json::tape::Kind;
-use crate::format::records::{LOOK, follow};
 use crate::format::head::Sample;
+use crate::format::plain::LOOK;
 use crate::format::plain::sampled;
+use crate::format::records::follow;
 use crate::format::rows::{InsideRow, texts};
 use crate::format::vocabulary::WordSet;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
 
 /// Ways from a document to its messages, in the order in which they are tried: a list, a body or a training row, a proxy's
 /// log, a request of a batch, runs of evaluations.

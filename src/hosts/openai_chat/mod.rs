@@ -12,6 +12,8 @@ use std::borrow::Cow;
 use crate::containers::RecordReader;
 use crate::dialects::members::{Members, shapes};
 use crate::dialects::{Piece, chat as dialect};
+use crate::format::policy::PolicyRow;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::json::node::Node;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::error_results::{self, Results};
@@ -20,14 +22,12 @@ use crate::requests::{
     strict_order, tool_names,
 };
 use crate::rewrite::Schema;
+use crate::shapes::chat::{self, diagnostics, spoken, write};
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, Flaws, Label, LabelRole, Severity, Subject, Transcript,
 };
-use crate::shapes::chat::{self, diagnostics, spoken, write};
-use crate::format::policy::PolicyRow;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 
 pub(super) use read::read_mended;
 

@@ -3,9 +3,9 @@
 use super::own;
 use crate::dialects::chat::{self as dialect, ChatKey, ChatMessage, foreign};
 use crate::dialects::piece::ArgumentsForm;
-use crate::shapes::chat;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::shapes::chat;
 use crate::transcript::{FactValue, Flaws, PartKind, Role, State, Transcript};
 
 /// Reads a message, or the document around the list.

@@ -4,13 +4,13 @@
 
 use super::OPENAI_CHAT;
 use crate::dialects::piece::ArgumentsForm;
-use crate::requests::arguments::{self, RecordedArguments};
-use crate::requests::{Wire, chat_members};
-use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
-use crate::transcript::{Code, Flaws, Part, PartKind, Request, Severity, Transcript};
-use crate::shapes::chat::{self, diagnostics};
 use crate::format::policy::PolicyRow;
 use crate::format::{Detection, Format, FormatContext, HostTraits};
+use crate::requests::arguments::{self, RecordedArguments};
+use crate::requests::{Wire, chat_members};
+use crate::shapes::chat::{self, diagnostics};
+use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
+use crate::transcript::{Code, Flaws, Part, PartKind, Request, Severity, Transcript};
 
 /// The form of chat templates. What trainers reject is checked, and nothing is repaired.
 const CHAT_TEMPLATE: Format = Format {

@@ -3,10 +3,10 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, PathStep};
 use crate::dialects::responses::{Sort, is_sign, sort};
-use crate::json::node::Node;
-use crate::json::tape::Kind;
 use crate::format::head::Sample;
 use crate::format::plain::sampled;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
 
 /// Members of a document that hold its items: those of a request, and those of a stored response.
 const LISTS: &[&str] = &["input", "output", "items", "messages", "history"];

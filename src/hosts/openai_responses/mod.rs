@@ -2,25 +2,25 @@
 
 mod layout;
 
-use crate::transcript::unreadable::OnUnreadable;
 use crate::containers::RecordReader;
 use crate::dialects::members::{Members, shapes};
 use crate::dialects::{Piece, responses};
-use crate::json::node::Node;
-use crate::json::tape::Kind;
-use crate::requests::{Wire, item_ids, item_outputs, item_shape, reasoning_items, tool_names};
-use crate::rewrite::Schema;
-use crate::transcript::pairs::PairPolicy;
-use crate::transcript::request::Request;
-use crate::transcript::{
-    Code, Diagnostic, EventId, FactValue, PartId, Role, Severity, State, Subject, Transcript,
-};
-use crate::shapes::chat;
-use crate::shapes::items::{self, ItemLayout};
 use crate::format::policy::PolicyRow;
 use crate::format::vocabulary::WordSet;
 use crate::format::words::words;
 use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::requests::{Wire, item_ids, item_outputs, item_shape, reasoning_items, tool_names};
+use crate::rewrite::Schema;
+use crate::shapes::chat;
+use crate::shapes::items::{self, ItemLayout};
+use crate::transcript::pairs::PairPolicy;
+use crate::transcript::request::Request;
+use crate::transcript::unreadable::OnUnreadable;
+use crate::transcript::{
+    Code, Diagnostic, EventId, FactValue, PartId, Role, Severity, State, Subject, Transcript,
+};
 
 crate::transcript::fact::own_facts! {
     /// Around the list: the server knows older items.

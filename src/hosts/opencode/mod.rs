@@ -10,6 +10,13 @@ use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
+use crate::format::about::{AboutPlaces, member};
+use crate::format::head::Sample;
+use crate::format::home::Resume;
+use crate::format::policy::PolicyRow;
+use crate::format::records::list_on;
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::json::build::NewValue;
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
@@ -17,6 +24,7 @@ use crate::json::record::Record;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::{Wire, tool_names};
 use crate::rewrite::Schema;
+use crate::shapes::chat::{self, diagnostics, inside};
 use crate::targets;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request};
@@ -24,14 +32,6 @@ use crate::transcript::{
     Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole, PartId,
     Severity, Subject, Transcript,
 };
-use crate::format::about::{AboutPlaces, member};
-use crate::shapes::chat::{self, diagnostics, inside};
-use crate::format::home::Resume;
-use crate::format::policy::PolicyRow;
-use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
-use crate::format::records::list_on;
-use crate::format::head::Sample;
 
 crate::transcript::fact::own_facts! {
     /// An answer: its provider.

@@ -3,15 +3,15 @@
 use super::own;
 use crate::dialects::piece::{ArgumentsForm, MemberRef, Piece, PieceHome, Places};
 use crate::dialects::placeholders;
+use crate::format::FormatContext;
+use crate::format::signs::{has_strings, is_role};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::shapes::chat::{self, diagnostics, inside};
 use crate::transcript::{
     Applicability, Code, Effect, EventId, FactValue, PartKind, Role, State, Subject, Transcript,
     facts,
 };
-use crate::format::FormatContext;
-use crate::shapes::chat::{self, diagnostics, inside};
-use crate::format::signs::{has_strings, is_role};
 
 /// Of a compaction: the first message that it keeps.
 pub(super) const TAIL: &str = "tail_start_id";

@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use super::{StoredMessage, read};
 use crate::bytes::source::EntryId;
 use crate::containers::{Files, FolderFile, Layout, Naming};
+use crate::format::FormatContext;
+use crate::format::head::Sample;
+use crate::shapes::chat::inside::Answered;
 use crate::transcript::request::Sent;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, EventId, Fix, IdRange, PartId, PartKind, Role,
     Subject, Transcript,
 };
-use crate::format::FormatContext;
-use crate::shapes::chat::inside::Answered;
-use crate::format::head::Sample;
 
 /// The folders of the store.
 const MESSAGES: &str = "message/";

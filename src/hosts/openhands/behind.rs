@@ -5,13 +5,13 @@
 //! A step that is still running looks the same, so the repair needs proof that its process has ended.
 
 use super::tree::ConversationTree;
+use crate::format::FormatContext;
+use crate::shapes::tree::chain;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Code, Confidence, Diagnostic, Effect, EventId, Instance, Label, LabelRole, LinkKind,
     PartId, PartKind, Role, State, Subject, Transcript, facts,
 };
-use crate::format::FormatContext;
-use crate::shapes::tree::chain;
 
 /// Times of events have no zone. In the westernmost one, clocks are this many microseconds behind UTC.
 const WESTERNMOST: i64 = 12 * 3600 * 1_000_000;

@@ -1,9 +1,9 @@
 //! Checks the content of messages and calls while a record is read.
 
-use crate::shapes::copies::strip_whitespace;
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
+use crate::shapes::copies::strip_whitespace;
 use crate::transcript::{Action, Code, Diagnostic, Effect, Instance, State, Subject, Transcript};
 
 /// What the SDK stores for arguments that it could not parse (since #3575), with what was recorded.

@@ -1,9 +1,9 @@
 //! The event kinds of openhands-sdk 1.58.0: their roles and members.
 
-use crate::json::fields::fields;
-use crate::transcript::Role;
 use crate::format::host_text::{HostText, begins};
 use crate::format::{CannotLoad, Client, ClientKind};
+use crate::json::fields::fields;
+use crate::transcript::Role;
 
 fields! {
     /// Members of events, and of the host's state.

@@ -4,10 +4,10 @@ use super::kinds;
 use super::read::owns;
 use crate::bytes::source::{Entries, EntryId};
 use crate::containers::{Files, FolderFile, Layout, Naming};
+use crate::format::head::Sample;
+use crate::format::records::any_of;
 use crate::json::node::Node;
 use crate::json::record::Record;
-use crate::format::records::any_of;
-use crate::format::head::Sample;
 
 /// Members of a document with its events: a REST page, `{"events": …}`, benchmark output.
 const LISTS: &[&str] = &["items", "events", "history"];

@@ -27,6 +27,10 @@ mod write;
 use super::checked;
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::members::{Holding, Members};
+use crate::format::about::{AboutPlaces, member};
+use crate::format::policy::{AppliesWhen, PolicyRow};
+use crate::format::vocabulary::WordSet;
+use crate::format::{Client, Format, FormatContext, Host, HostTraits, SentResult, Verification};
 use crate::requests::Wire;
 use crate::transcript::pairs::{Batch, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
@@ -35,10 +39,6 @@ use crate::transcript::{
     Severity, State, Subject, Transcript,
 };
 use tree::ConversationTree;
-use crate::format::about::{AboutPlaces, member};
-use crate::format::policy::{AppliesWhen, PolicyRow};
-use crate::format::vocabulary::WordSet;
-use crate::format::{Client, Format, FormatContext, Host, HostTraits, SentResult, Verification};
 
 pub(crate) use layout::is_known_event;
 pub(super) use read::{malformed, unknown};

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use hashbrown::{HashMap, HashSet};
 
 use super::tree::ConversationTree;
+use crate::format::FormatContext;
+use crate::shapes::copies;
 use crate::transcript::unreadable::RecordRemains;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Id, Instance, LabelRole, LinkKind, PartKind, Place,
     Role, State, Subject, Transcript,
 };
-use crate::format::FormatContext;
-use crate::shapes::copies;
 
 /// Fills the records and IDs of the tree, and reports duplicates.
 pub(super) fn sort_out(tree: &mut ConversationTree, context: &FormatContext<'_>) {

@@ -1,8 +1,8 @@
 //! The text of an event.
 
-use crate::transcript::EventId;
 use crate::format::FormatContext;
 use crate::format::words::words;
+use crate::transcript::EventId;
 
 /// The text of a message, the output of a tool, an error, a reason or a summary; blocks are on
 /// separate lines.

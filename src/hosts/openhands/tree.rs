@@ -7,12 +7,12 @@ use hashbrown::HashMap;
 use super::branch::CallIndex;
 use super::own;
 use crate::containers::NAME_ID;
+use crate::format::FormatContext;
+use crate::shapes::tree::chain::{self, Parents};
 use crate::transcript::{
     Action, Code, Confidence, Diagnostic, Effect, EventId, Id, IndexVec, Instance, Label,
     LabelRole, LinkKind, Role, State, Subject, Transcript,
 };
-use crate::format::FormatContext;
-use crate::shapes::tree::chain::{self, Parents};
 
 /// The tree of one conversation.
 #[derive(Default)]

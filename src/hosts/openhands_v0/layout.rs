@@ -4,10 +4,11 @@ use super::pages;
 use super::read::owns;
 use crate::bytes::source::EntryId;
 use crate::containers::{Files, FolderFile, Layout, Naming};
+use crate::format::head::Sample;
+use crate::format::plain::LOOK;
+use crate::format::records::any_of;
 use crate::json::node::Node;
 use crate::json::record::Record;
-use crate::format::records::{LOOK, any_of};
-use crate::format::head::Sample;
 
 /// Members of a document that hold its events: in a REST response, feedback, evaluation output.
 const LISTS: &[&str] = &["trajectory", "history"];

@@ -27,6 +27,10 @@ use hashbrown::HashSet;
 
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::members::{Holding, Members};
+use crate::format::home::is_below;
+use crate::format::policy::PolicyRow;
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, FormatContext, Host, HostTraits, SentResult, Verification};
 use crate::live::Signals;
 use crate::requests::Wire;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
@@ -36,10 +40,6 @@ use crate::transcript::{Code, EventId, PartId, Role, Severity, State, Transcript
 use fold::V0Response;
 use history::V0History;
 use twice::RepeatedEvents;
-use crate::format::home::is_below;
-use crate::format::policy::PolicyRow;
-use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, SentResult, Verification};
 
 pub(crate) use read::owns as is_event;
 

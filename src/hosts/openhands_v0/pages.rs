@@ -11,14 +11,14 @@ use std::ops::Range;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::Layout;
+use crate::format::FormatContext;
 use crate::json::node::Node;
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::Kind;
+use crate::shapes::copies::strip_whitespace;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Instance, Label, LabelRole, State, Subject,
 };
-use crate::format::FormatContext;
-use crate::shapes::copies::strip_whitespace;
 
 /// Number of events in a page.
 const SIZE: u64 = 25;

@@ -2,11 +2,11 @@
 
 use super::{kinds, own};
 use crate::containers::NAME_ID;
+use crate::format::signs::has_string;
+use crate::hosts::openhands::{malformed, unknown};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{FactValue, Id, LinkKind, Origin, PartKind, Role, State, Transcript};
-use crate::format::signs::has_string;
-use crate::hosts::openhands::{malformed, unknown};
 
 /// Whether a JSON value is an event: it names an action or an observation, and its source.
 pub(crate) fn owns(node: Node<'_>) -> bool {

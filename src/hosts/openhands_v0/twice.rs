@@ -3,9 +3,9 @@
 use hashbrown::HashSet;
 
 use crate::containers::Layout;
-use crate::transcript::{Action, Diagnostic, EventId, Id, State};
 use crate::format::FormatContext;
 use crate::shapes::copies::{self, By, Same};
+use crate::transcript::{Action, Diagnostic, EventId, Id, State};
 
 /// Repeated events and ids.
 #[derive(Default)]

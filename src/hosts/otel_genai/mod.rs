@@ -5,16 +5,16 @@ use super::openai_chat::OPENAI_CHAT;
 use crate::containers::{PathStep, RecordReader};
 use crate::dialects::members::{Holding, Members};
 use crate::dialects::piece::{MemberRef, Piece};
+use crate::format::head::Sample;
+use crate::format::records::{follow, list_on};
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, Host, HostTraits, Verification, rows};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::requests::Wire;
+use crate::shapes::chat;
 use crate::transcript::pairs::PairPolicy;
 use crate::transcript::{PartKind, Role, State, Transcript};
-use crate::shapes::chat;
-use crate::format::vocabulary::WordSet;
-use crate::format::{Format, Host, HostTraits, Verification, rows};
-use crate::format::records::{follow, list_on};
-use crate::format::head::Sample;
 
 pub(crate) const OTEL_GENAI: Format = Format {
     name: "otel-genai",

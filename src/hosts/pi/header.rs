@@ -6,14 +6,14 @@ use super::path::PiPath;
 use super::{own, repeated};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
+use crate::format::FormatContext;
+use crate::format::about::agreed_beside;
 use crate::json::quote::quote;
 use crate::rewrite::made_id;
+use crate::shapes::copies;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Label, LabelRole, State, Subject, Transcript, time,
 };
-use crate::format::about::agreed_beside;
-use crate::format::FormatContext;
-use crate::shapes::copies;
 
 /// The truncated header: the first line, if it is unreadable and there is no other header.
 pub(super) fn truncated(t: &Transcript, path: &PiPath) -> Option<EventId> {

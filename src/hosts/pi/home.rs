@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::{layout, own};
-use crate::transcript::Role;
 use crate::format::FormatContext;
 use crate::format::home::{Home, HomeFolder, Resume, Root};
+use crate::transcript::Role;
 
 pub(super) const HOMES: &[Home] = &[
     Home {

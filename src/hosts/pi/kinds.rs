@@ -1,8 +1,8 @@
 //! The vocabulary of the format: types of records, roles, and spellings of other programs that
 //! occur in it.
 
-use crate::transcript::Role;
 use crate::format::host_text::{HostText, begins};
+use crate::transcript::Role;
 
 /// Types of entries that are never sent, but part of the chain.
 const SILENT: &[&str] = &[

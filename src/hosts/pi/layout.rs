@@ -4,11 +4,11 @@ use super::kinds;
 use std::path::Path;
 
 use crate::containers::Layout;
-use crate::json::node::Node;
-use crate::json::tape::Kind;
 use crate::format::head::Sample;
 use crate::format::home::is_uuid;
 use crate::format::signs::has_string;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
 
 /// The layout of the records, if the transcript is from one of these hosts.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {

@@ -25,12 +25,17 @@ use std::path::Path;
 use super::checked;
 use crate::containers::RecordReader;
 use crate::dialects::placeholders;
+use crate::format::about::{AboutPlaces, member};
+use crate::format::home::is_below;
+use crate::format::policy::{AppliesWhen, PolicyRow};
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
 use crate::requests::error_results::{self, Results};
 use crate::requests::lone_surrogates::{self, SurrogateHalves};
 use crate::requests::{Wire, starts_with_user, tool_names};
+use crate::shapes::tree;
 use crate::targets::Target;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
@@ -40,11 +45,6 @@ use crate::transcript::{
 };
 use path::PiPath;
 use window::SentWindow;
-use crate::format::about::{AboutPlaces, member};
-use crate::format::home::is_below;
-use crate::format::policy::{AppliesWhen, PolicyRow};
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
-use crate::shapes::tree;
 
 crate::transcript::fact::own_facts! {
     /// Only OpenClaw writes this record.

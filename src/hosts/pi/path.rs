@@ -3,12 +3,12 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::{kinds, layout, own};
+use crate::format::FormatContext;
+use crate::shapes::tree::{self, SharedId, Tree};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fact, FactValue, Instance, Label, LabelRole,
     LinkKind, PartId, PartKind, Role, Subject, Transcript,
 };
-use crate::format::FormatContext;
-use crate::shapes::tree::{self, SharedId, Tree};
 
 /// The records of one session and its active path.
 #[derive(Default)]

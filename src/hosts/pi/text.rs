@@ -1,8 +1,8 @@
 //! The text of a record.
 
-use crate::transcript::EventId;
 use crate::format::FormatContext;
 use crate::format::words::words;
+use crate::transcript::EventId;
 
 /// The text of a message or summary, the output of a tool or command, or the error of a failed
 /// response.

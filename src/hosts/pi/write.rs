@@ -8,14 +8,14 @@ use super::{answer, kinds, own, window};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::{MemberRef, Piece, Places};
+use crate::format::FormatContext;
 use crate::json::node::Node;
 use crate::rewrite::{
     self, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot, StepResult,
 };
-use crate::transcript::{EventId, Id, LinkKind, PartId, PartKind, Request, Role, State, distinct};
-use crate::format::FormatContext;
 use crate::shapes::tree::write::{Placement, set_id};
 use crate::shapes::tree::{TreeKeys, fragments};
+use crate::transcript::{EventId, Id, LinkKind, PartId, PartKind, Request, Role, State, distinct};
 
 /// How entries name each other.
 const KEYS: TreeKeys = TreeKeys { id: "id", parent: "parentId" };

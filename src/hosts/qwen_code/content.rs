@@ -1,9 +1,9 @@
 //! The content of a record, or of an item of a compressed history: parts of the Gemini API.
 
 use crate::dialects::{MemberRef, Piece, gemini};
+use crate::format::{FormatContext, words};
 use crate::json::node::Node;
 use crate::transcript::{EventId, PartKind};
-use crate::format::{FormatContext, words};
 
 /// The list that takes the place of all before it.
 pub(super) fn history(record: Node<'_>) -> Option<Node<'_>> {

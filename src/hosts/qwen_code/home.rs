@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::live::{Lease, LeaseKind, Signals};
 use crate::format::head::Sample;
 use crate::format::home::{Home, HomeFolder, Resume, Root, dashed, is_uuid};
 use crate::format::{FormatContext, ListFolder};
+use crate::live::{Lease, LeaseKind, Signals};
 
 /// The client's.
 pub(super) const HOMES: &[Home] = &[Home {

@@ -11,7 +11,13 @@ mod write;
 use super::checked;
 use crate::containers::RecordReader;
 use crate::dialects::members::{Holding, Members};
+use crate::format::about::{AboutPlaces, member};
+use crate::format::policy::PolicyRow;
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::requests::Wire;
+use crate::shapes::tree::{self, SharedId, Tree};
+use crate::shapes::{chat, glued};
 use crate::transcript::messages::SystemPrompt;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
@@ -19,12 +25,6 @@ use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, PartId, PartKind, Role, Severity, Transcript,
 };
-use crate::format::about::{AboutPlaces, member};
-use crate::shapes::{chat, glued};
-use crate::format::policy::PolicyRow;
-use crate::shapes::tree::{self, SharedId, Tree};
-use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 
 crate::transcript::fact::own_facts! {
     /// The client finds it by its id: it has a parent, and may be one.

@@ -1,9 +1,9 @@
 //! One record into facts. Knows no other record.
 
 use super::{content, own};
-use crate::shapes::chat::diagnostics;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::shapes::chat::diagnostics;
 use crate::transcript::{
     Code, Effect, FactValue, Instance, LinkKind, PartKind, Role, State, Transcript, facts, time,
 };

@@ -3,16 +3,16 @@
 use hashbrown::HashMap;
 
 use super::{QwenSession, is_one_message, own};
+use crate::format::home::is_uuid;
+use crate::format::{FormatContext, split_pairs};
 use crate::json::cut;
 use crate::json::quote::quote;
+use crate::shapes::tree::Tree;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole,
     LinkKind, State, Subject, Transcript,
 };
-use crate::format::{FormatContext, split_pairs};
-use crate::format::home::is_uuid;
-use crate::shapes::tree::Tree;
 
 /// A parent that is not in the file. Where the chat is a copy of another one, that of its first record may be there.
 pub(super) fn lost_parent(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Option<Diagnostic> {

@@ -6,16 +6,16 @@ use super::{QWEN_CODE, QwenSession, content};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::gemini;
+use crate::format::FormatContext;
 use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::rewrite::{
     self, Extension, LinkTo, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot,
     StepResult, in_order, made_id, nearest,
 };
-use crate::transcript::{EventId, PartId, Request, Role, State, Transcript};
-use crate::format::FormatContext;
 use crate::shapes::tree::write::Placement;
 use crate::shapes::tree::{TreeKeys, fragments};
+use crate::transcript::{EventId, PartId, Request, Role, State, Transcript};
 
 /// How records name each other.
 const KEYS: TreeKeys = TreeKeys { id: "uuid", parent: "parentUuid" };

@@ -6,18 +6,18 @@ use super::openai_chat::OPENAI_CHAT;
 use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::Piece;
 use crate::dialects::members::{Holding, Members};
+use crate::format::head::Sample;
+use crate::format::records::list_on;
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification, rows};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::requests::Wire;
+use crate::shapes::chat::{self, diagnostics, spoken};
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::{
     ActionKind, Diagnostic, EventId, FactValue, PartKind, Request, Role, State, Transcript,
 };
-use crate::shapes::chat::{self, diagnostics, spoken};
-use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification, rows};
-use crate::format::records::list_on;
-use crate::format::head::Sample;
 
 crate::transcript::fact::own_facts! {
     /// A block of this turn is a call.

@@ -7,14 +7,14 @@ use crate::containers::{Layout, PathStep};
 use crate::dialects::chat as dialect;
 use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
-use crate::json::build::NewValue;
-use crate::json::node::Node;
-use crate::transcript::PartId;
+use crate::format::head::Sample;
 use crate::format::vocabulary::WordSet;
 use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::json::build::NewValue;
+use crate::json::node::Node;
 use crate::shapes::chat::plain;
 use crate::shapes::chat::write::{self, ListWriting};
-use crate::format::head::Sample;
+use crate::transcript::PartId;
 
 pub(crate) const SWE_AGENT: Format = Format {
     name: "swe-agent",

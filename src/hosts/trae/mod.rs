@@ -7,17 +7,17 @@ mod write;
 
 use crate::containers::RecordReader;
 use crate::dialects::placeholders;
+use crate::format::vocabulary::WordSet;
+use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::requests::error_results::{self, Results};
 use crate::requests::{Wire, refused};
+use crate::shapes::chat::{self, diagnostics};
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Label, LabelRole, PartId, PartKind, Subject, Transcript,
 };
 use document::TraeDocument;
-use crate::shapes::chat::{self, diagnostics};
-use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
 
 crate::transcript::fact::own_facts! {
     /// Document: the provider.

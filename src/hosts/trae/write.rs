@@ -7,14 +7,14 @@ use super::own;
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::placeholders::NO_RESULT;
+use crate::format::FormatContext;
 use crate::json::build::NewValue;
 use crate::json::cut::{ArrayItem, RecordChange, arrange, replace};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::rewrite::{self, Order, Plan, Planner, Schema, StepResult};
-use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request, Transcript};
-use crate::format::FormatContext;
 use crate::shapes::chat::state_number;
+use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request, Transcript};
 
 pub(super) const SCHEMA: Schema = Schema {
     supports: &[

@@ -3,17 +3,17 @@
 use super::replays;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::transcript::unreadable::OnUnreadable;
+use crate::format::FormatContext;
 use crate::json::cut::RecordChange;
 use crate::requests::refused;
+use crate::shapes::copies::{self, By, Same, Twin};
 use crate::transcript::pairs::Pairs;
+use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::unreadable::Unreadable;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, FactValue, Fix, Instance, Label,
     LabelRole, PartId, State, Subject, Transcript, facts,
 };
-use crate::shapes::copies::{self, By, Same, Twin};
-use crate::format::FormatContext;
 
 /// Reports a problem of the record that is being read, for which the provider rejects the request unless the caller says
 /// otherwise of it.

@@ -7,6 +7,7 @@ pub(crate) mod plain;
 pub(crate) mod spoken;
 pub(crate) mod write;
 
+use crate::format::{FormatContext, HostTraits};
 use crate::json::node::Node;
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
@@ -14,7 +15,6 @@ use crate::transcript::{
     ActionKind, Diagnostic, EventId, Fact, FactValue, IdRange, IndexVec, PartId, PartKind, Role,
     State, Transcript, messages,
 };
-use crate::format::{FormatContext, HostTraits};
 
 /// The actions that a list of messages supports if results can move.
 pub(crate) const SUPPORTS: &[ActionKind] = &[

@@ -4,13 +4,13 @@ use super::keep_digest;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep};
 use crate::dialects::chat::plain::PlainDialect;
+use crate::format::FormatContext;
+use crate::format::head::Sample;
+use crate::format::records::list_on;
 use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::rewrite::{in_order, nearest};
 use crate::transcript::{PartId, Role, State, Transcript};
-use crate::format::head::Sample;
-use crate::format::FormatContext;
-use crate::format::records::list_on;
 
 /// A run of the program, or a list of messages in which a call shows whose they are. `is_run`: a document is a run.
 pub(crate) fn recognize(

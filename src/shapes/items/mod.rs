@@ -5,17 +5,17 @@ pub(crate) mod repeated;
 mod write;
 
 use crate::dialects::responses::{self, ItemKey, ResponseItem, Sort};
+use crate::format::FormatContext;
 use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::rewrite::Schema;
+use crate::shapes::chat;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Sent;
 use crate::transcript::{
     EventId, Fact, FactValue, Flaws, Id, PartId, PartKind, Request, Role, State, Transcript, facts,
 };
-use crate::format::FormatContext;
-use crate::shapes::chat;
 
 pub(crate) use write::{Numbered, OrderedItem, SUPPORTS, planner};
 

@@ -3,15 +3,15 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::{ItemLayout, has_pair_part};
+use crate::format::FormatContext;
 use crate::requests::{item_ids, refused};
+use crate::shapes::chat::diagnostics;
+use crate::shapes::copies::{self, By, Same};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Id, Instance, Label, LabelRole,
     PartId, PartKind, Role, Subject, Transcript,
 };
-use crate::format::FormatContext;
-use crate::shapes::chat::diagnostics;
-use crate::shapes::copies::{self, By, Same};
 
 /// Finds them among the items that are sent.
 pub(crate) fn judge(

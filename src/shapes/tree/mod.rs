@@ -12,8 +12,8 @@ pub(crate) mod write;
 use hashbrown::{HashMap, HashSet};
 
 use self::chain::Parents;
-use crate::format::FormatContext;
 use super::copies;
+use crate::format::FormatContext;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Inclusion;
 use crate::transcript::{
