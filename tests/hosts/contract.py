@@ -5,6 +5,7 @@ resume holds is on the wire.
 """
 import collections
 import fnmatch
+import glob
 import json
 import os
 import re
@@ -20,8 +21,6 @@ MARKER = re.compile(r"(?<![A-Za-z0-9])[KTCR]\d\d(?!\d)")
 # The turn in which the host is killed.
 KILLED = {"T04", "C05", "C06", "C07", "R05", "R06", "R07"}
 NOTHING_LOST = "LOSSY, but everything arrives"
-# Seconds that a host may take for a prompt.
-PATIENCE = 120
 
 
 def markers(*texts):
@@ -38,15 +37,18 @@ Line = collections.namedtuple("Line", "session outcome saw why")
 class Wire:
     """What the first request after a resume shows."""
 
-    def __init__(self, sent, prompt):
-        self.state = "not loaded"
-        self.reason = sent.said.strip()[-160:]
-        self.markers = set()
-        if sent.requests:
-            first = sent.requests[0]
-            self.state = "refused" if first.refused else "accepted"
-            self.reason = first.refused
-            self.markers = markers(json.dumps(first.messages, ensure_ascii=False)) - markers(prompt)
+    def __init__(self, state, reason, shown):
+        self.state = state
+        self.reason = reason
+        self.markers = set(shown)
+
+    @staticmethod
+    def of(sent, prompt):
+        if not sent.requests:
+            return Wire("not loaded", sent.said.strip()[-160:], ())
+        first = sent.requests[0]
+        shown = markers(json.dumps(first.messages, ensure_ascii=False)) - markers(prompt)
+        return Wire("refused" if first.refused else "accepted", first.refused, shown)
 
     def unanswered(self):
         """Calls whose own output is not sent: the host answered them, or left them open."""
@@ -110,6 +112,17 @@ def disagreements(look, is_killed, refuses_open_calls):
         yield "HEALTHY, but a tool was running"
 
 
+def judge(opinion, story):
+    """Compares what is said of a session with what its host did. Returns the look, and the disagreements."""
+    look = Look(opinion, Wire(*story["wire"]), set(story["file"]), set(story["before"]))
+    look.ran_twice = story["ran_twice"]
+    why = list(disagreements(look, story["is_killed"], story["refuses_open_calls"]))
+    if why == [NOTHING_LOST] and story["loses_next"]:
+        look.opinion.findings.append("(what is said next is lost)")
+        why = []
+    return look, why
+
+
 class Contract:
     def __init__(self, host, doctor, folder, report, only=""):
         self.host = host
@@ -145,14 +158,16 @@ class Contract:
             process = subprocess.Popen(line, cwd=self.work + "/proj", env={**self.host.environment(self.work), **more},
                                        stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, start_new_session=True)
         if kill:
-            wait_for(process, f"{self.work}/proj/{kill[0]}")
+            wait_for(process, f"{self.work}/proj/{kill[0]}", self.host.patience)
             time.sleep(kill[1])
             end_group(process)
         try:
-            process.wait(PATIENCE)
+            process.wait(self.host.patience)
         except subprocess.TimeoutExpired:
             end_group(process)
             process.wait()
+        # Some hosts leave helpers behind.
+        end_group(process)
         provider.close()
         with open(self.folder + "/said", encoding="utf-8", errors="replace") as said:
             return Sent(provider.requests, said.read()[-600:])
@@ -182,14 +197,18 @@ class Contract:
             return self.add(name, "-", ["the host wrote no session"])
         prompt = "K98 go on" if is_killed else "K98 and now?"
         opinion = self.doctor.check(session, self.host.kind)
-        file = self.recorded() - taken_back
+        recorded = self.recorded() - taken_back
+        kept = self.keep_story(name, session)
         sent = self.send(prompt, [[text("T99 fine.")]], resume=True)
-        look = Look(opinion, Wire(sent, prompt), file, set(before))
-        look.ran_twice = ran_twice(self.work)
-        why = list(disagreements(look, is_killed, self.host.refuses_open_calls))
+        wire = Wire.of(sent, prompt)
+        story = {"file": recorded, "before": set(before), "wire": (wire.state, wire.reason, wire.markers), "is_killed": is_killed,
+                 "refuses_open_calls": self.host.refuses_open_calls, "ran_twice": ran_twice(self.work), "loses_next": False}
+        look, why = judge(opinion, story)
         if why == [NOTHING_LOST] and self.loses_the_next():
-            look.opinion.findings.append("(what is said next is lost)")
-            why = []
+            story["loses_next"] = True
+            look, why = judge(opinion, story)
+        with open(kept + "/story.json", "w", encoding="utf-8") as file:
+            json.dump({**story, "session": os.path.basename(session), "kind": self.host.kind}, file, default=sorted)
         if is_fresh and opinion.unknown:
             why.append(f"calls unknown what the host wrote: {opinion.unknown[0]}")
         if is_repaired and not why and look.wire.state != "accepted":
@@ -202,7 +221,51 @@ class Contract:
         """Whether what was said after the resume does not arrive at the next one: it was written behind the damage."""
         prompt = "K97 and then?"
         sent = self.send(prompt, [[text("T96 well.")]], resume=True)
-        return not {"K98", "T99"} <= Wire(sent, prompt).markers
+        return not {"K98", "T99"} <= Wire.of(sent, prompt).markers
+
+    def keep_story(self, name, session):
+        """Keeps a session as it was before its host went on, for `flip.py`. Returns the folder."""
+        folder = f"{self.folder}/stories/{name.replace(' ', '-')}"
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        if os.path.isdir(session):
+            shutil.copytree(session, os.path.join(folder, os.path.basename(session)))
+            return folder
+        # A database has a log beside it.
+        for path in glob.glob(glob.escape(session) + "*"):
+            shutil.copy(path, folder)
+        return folder
+
+    # The fixtures of the format
+
+    def run_fixtures(self, root):
+        """Feeds the host the fixtures of its format: broken ones as they are, and repaired, and healthy ones."""
+        broken = sorted(glob.glob(f"{root}/rules/*/{self.host.format}*"))
+        for path in broken:
+            stem, ending = os.path.splitext(path)
+            if "." in os.path.basename(stem) or ending == ".txt":
+                continue
+            name = os.path.relpath(stem, root + "/rules")
+            self.fixture(name, path)
+            for repaired in (stem + ".repaired" + ending, stem + ".unsafe" + ending):
+                if os.path.exists(repaired):
+                    self.fixture(os.path.relpath(repaired, root + "/rules"), repaired, is_repaired=True)
+        for path in sorted(glob.glob(f"{root}/healthy/{self.host.format}/*")):
+            self.fixture(os.path.relpath(path, root), path)
+        return bool(self.lines)
+
+    def fixture(self, name, path, is_repaired=False):
+        if not self.wants(name):
+            return
+        self.fresh()
+        if not self.host.place(self.work, path):
+            self.add(name, "its host does not read such a file", outcome="skipped")
+            return
+        target = self.doctor.check(path).target
+        if target not in (None, self.host.target):
+            self.add(name, f"it is for {target}", outcome="skipped")
+            return
+        self.look(name, self.recorded(), is_repaired=is_repaired)
 
     # The stories
 
@@ -315,8 +378,8 @@ def special_files(folder, names):
     return [name for name, path in paths.items() if not (os.path.isfile(path) or os.path.isdir(path) or os.path.islink(path))]
 
 
-def wait_for(process, path):
-    end = time.time() + PATIENCE
+def wait_for(process, path, patience):
+    end = time.time() + patience
     while process.poll() is None and time.time() < end and not os.path.exists(path):
         time.sleep(0.05)
 

@@ -11,10 +11,12 @@ ORDER = ["empty", "healthy", "pending", "lossy", "stuck", "unreadable", "unknown
 class Opinion:
     """The worst verdict of the conversations in a source, and what it is based on."""
 
-    def __init__(self, verdict, findings, unknown, sentences, kind=None):
+    def __init__(self, verdict, findings, unknown, sentences, kind=None, target=None):
         self.verdict = verdict
         # The verdict for the kind of client that is asked about. Its versions are named in a sentence.
         self.of_kind = kind or verdict
+        # The provider that it was checked against; None: any.
+        self.target = target
         # `TD101:fatal`
         self.findings = findings
         # Kinds of records that the program does not know.
@@ -24,12 +26,14 @@ class Opinion:
 
 
 class Doctor:
-    def __init__(self, binary, home):
+    def __init__(self, binary, home, variables=None):
         self.binary = os.path.abspath(binary)
         self.home = home
+        self.variables = variables or {}
 
     def run(self, *arguments):
-        env = {"PATH": os.environ.get("PATH", ""), "HOME": self.home, "XDG_STATE_HOME": self.home + "/state", "NO_COLOR": "1"}
+        env = {"PATH": os.environ.get("PATH", ""), "HOME": self.home, "XDG_STATE_HOME": self.home + "/state", "NO_COLOR": "1",
+               **self.variables}
         return subprocess.run([self.binary, *arguments], capture_output=True, text=True, errors="replace", env=env,
                               timeout=120, stdin=subprocess.DEVNULL)
 
@@ -47,7 +51,12 @@ class Doctor:
         unknown = [one["message"] for one in findings if one["code"] == "TD010"]
         verdict = max((one["verdict"] for one in conversations), key=ORDER.index)
         of_kind = max((one.get("clients", {}).get(kind, one["verdict"]) for one in conversations), key=ORDER.index)
-        return Opinion(verdict, above, unknown, self.run("check", path).stdout, of_kind)
+        return Opinion(verdict, above, unknown, self.run("check", path).stdout, of_kind, target_of(conversations[0]))
+
+
+def target_of(conversation):
+    """The provider that it was checked against, which only calls depend on."""
+    return conversation.get("target") if conversation["calls"] else None
 
 
 def make_old(path):

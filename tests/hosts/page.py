@@ -5,6 +5,7 @@ import os
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 RESULTS = os.path.join(HERE, "results.json")
+UNNOTICED = os.path.join(HERE, "unnoticed.json")
 PAGE = os.path.join(ROOT, "docs/hosts.md")
 CHECKED = os.path.join(ROOT, "src/hosts/checked.rs")
 
@@ -21,6 +22,14 @@ the program sends.
 - *differs*: not explained yet.
 
 """
+
+
+def write_unnoticed(rows):
+    """Replaces the rows of policies that no story notices, by format, and writes the page."""
+    with open(UNNOTICED, "w", encoding="utf-8") as file:
+        json.dump(rows, file, indent=1, sort_keys=True)
+        file.write("\n")
+    update([])
 
 
 def update(results):
@@ -60,14 +69,25 @@ def read(path):
 
 def page(stored):
     results = [stored[name] for name in sorted(stored)]
-    rows = ["| host | version | date | agreed | explained | differs |", "|---|---|---|---|---|---|"]
+    rows = ["| host | version | date | agreed | explained | differs | seconds |", "|---|---|---|---|---|---|---|"]
     for result in results:
         counts = [sum(line["outcome"] == outcome for line in result["lines"]) for outcome in ("agreed", "explained", "disagreed")]
-        rows.append(f"| {result['title']} | {result['version']} | {result['date']} | " + " | ".join(map(str, counts)) + " |")
-    parts = [HEAD + "\n".join(rows) + "\n"]
+        rows.append(f"| {result['title']} | {result['version']} | {result['date']} | " + " | ".join(map(str, counts)) + f" | {result['seconds']} |")
+    parts = [HEAD + "\n".join(rows) + "\n", unnoticed()]
     for result in results:
         parts.append(section(result))
     return "\n".join(parts)
+
+
+def unnoticed():
+    """The rows of the policies that may say anything, as far as the stories go."""
+    lines = ["## Rows of the policies that no session notices", "", "`tests/hosts/flip.py` takes each row of the policy of these hosts "
+             "away once, and checks the sessions above again. Without one of", "these rows all of them agree still: what they say is known "
+             "from runs by hand, and has fixtures of its own.", ""]
+    rows = json.loads(read(UNNOTICED) or "{}")
+    for name in sorted(rows):
+        lines += [f"- `{name}`: " + ", ".join(f"`{row}`" for row in rows[name])]
+    return "\n".join(lines) + "\n"
 
 
 def section(result):

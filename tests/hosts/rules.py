@@ -240,7 +240,7 @@ def chat_calls(index, message):
             raise Refused(f"Missing required parameter: 'messages[{index}].tool_calls[{at}].id'.")
         if call.get("type") not in ("function", "custom"):
             raise Refused(f"Missing required parameter: 'messages[{index}].tool_calls[{at}].type'.")
-        if call["type"] == "function" and not OPENAI_NAME.match(str(function.get("name"))):
+        if call["type"] == "function" and not OPENAI_NAME.match(str(function.get("name") or "")):
             raise Refused(f"Invalid 'messages[{index}].tool_calls[{at}].function.name': string does not match pattern.")
         if call["type"] == "function" and not isinstance(function.get("arguments"), str):
             raise Refused(f"Invalid type for 'messages[{index}].tool_calls[{at}].function.arguments': expected a string.")

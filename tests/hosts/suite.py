@@ -31,14 +31,15 @@ SIGNS = {"agreed": "ok  ", "disagreed": "FAIL", "explained": "why ", "skipped": 
 def arguments():
     parser = argparse.ArgumentParser(prog="tests/hosts/run.sh", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("hosts", nargs="*", metavar="HOST", help="default: all; `quick`: those of a push; `installed`: those of "
-                        "the quick ones that are installed")
+    parser.add_argument("hosts", nargs="*", metavar="HOST", help="default: all; `quick`: those of a push; `gate`: the two "
+                        "quickest, if their pinned versions are installed")
     parser.add_argument("--list", action="store_true", help="list the hosts with their packages and pinned versions")
     parser.add_argument("--latest", action="store_true", help="the newest versions instead of the pinned ones")
     parser.add_argument("--version", metavar="VERSION", help="this version of the named hosts instead of the pinned ones")
     parser.add_argument("--clients", default=os.path.join(ROOT, "target/hosts"), help="where clients are installed")
     parser.add_argument("--bin", default=os.path.join(ROOT, "target/release/transcript-doctor"), help="the program under test")
     parser.add_argument("--only", default="", metavar="WORD", help="only sessions with this in their name")
+    parser.add_argument("--fixtures", action="store_true", help="feed them the fixtures of their formats instead of own sessions")
     parser.add_argument("--keep", metavar="DIR", help="leave the sessions here. Some hold a vendor's prompt: never commit them")
     parser.add_argument("--results", metavar="FILE", help="write the results as JSON, too")
     parser.add_argument("--write", action="store_true", help="write docs/hosts.md")
@@ -68,6 +69,10 @@ def main():
     if not os.path.exists(options.bin):
         print(f"no program at {options.bin}: cargo build --release", file=sys.stderr)
         return 2
+    if options.hosts == ["gate"]:
+        missing = [f"{host.name} {host.pin}" for host in QUICK[:2] if host.name not in names]
+        if missing:
+            print(f"not installed, so not run: {', '.join(missing)} (tests/hosts/run.sh quick)")
     results = [run_host(ALL[name], options) for name in names]
     print()
     for result in results:
@@ -85,8 +90,8 @@ def chosen(names, clients):
         return list(ALL)
     if names == ["quick"]:
         return [host.name for host in QUICK]
-    if names == ["installed"]:
-        return [host.name for host in QUICK if host(clients).version()]
+    if names == ["gate"]:
+        return [host.name for host in QUICK[:2] if host(clients).version() == host.pin]
     return names
 
 
@@ -107,6 +112,8 @@ def run_host(kind, options):
         work = os.path.join(options.keep, host.name) if options.keep else os.path.join(folder, "work")
         line = [sys.executable, os.path.abspath(__file__), host.name, "--inside", answer, "--clients", options.clients,
                 "--bin", options.bin, "--only", options.only, "--keep", os.path.abspath(work)]
+        if options.fixtures:
+            line.append("--fixtures")
         done = subprocess.run([*without_network(), *line])
         if os.path.exists(answer):
             with open(answer, encoding="utf-8") as file:
@@ -155,7 +162,7 @@ def run_inside(options):
     doctor = Doctor(options.bin, folder + "/doctor")
     os.makedirs(doctor.home, exist_ok=True)
     contract = Contract(host, doctor, folder, tell, options.only)
-    did_run = contract.run()
+    did_run = contract.run_fixtures(ROOT + "/fixtures") if options.fixtures else contract.run()
     with open(options.inside, "w", encoding="utf-8") as file:
         json.dump([line._asdict() for line in contract.lines], file)
     return 0 if did_run else 1

@@ -81,11 +81,11 @@ fn project(context: &FormatContext<'_>) -> Request {
     left_out.extend(undecided);
     left_out.sort_unstable();
     let mut request = chat::project_without(context, &AI_SDK_UI.traits, &left_out);
-    // Providers take a text twice, but no call.
+    // Providers take a text twice, but not all of them a call.
     for diagnostic in &mut request.diagnostics {
-        if diagnostic.code == Code::RepeatedRecord
-            && t.part_of(diagnostic.labels[0].event, PartKind::Call).is_none()
-        {
+        let is_taken = context.target.reuse_accepted
+            || t.part_of(diagnostic.labels[0].event, PartKind::Call).is_none();
+        if diagnostic.code == Code::RepeatedRecord && is_taken {
             (diagnostic.instance, diagnostic.effect) = (None, Effect::None);
         }
     }

@@ -4,13 +4,16 @@ from .claude_code import ClaudeCode
 from .codex import Codex
 from .copilot_cli import CopilotCli
 from .gemini_cli import GeminiCli
+from .hermes import Hermes
 from .langgraph import LangGraph
 from .openai_agents import OpenAIAgents
+from .openclaw import OpenClaw
 from .opencode import Opencode
 from .openhands import OpenHands
 from .pi import Pi
 from .qwen_code import QwenCode
 
 QUICK = (AiSdk, AiSdk6, Codex, ClaudeCode, Pi)
-SLOW = (OpenAIAgents, CopilotCli, GeminiCli, Opencode, QwenCode, LangGraph, OpenHands)
+SLOW = (OpenAIAgents, CopilotCli, GeminiCli, Opencode, QwenCode, Hermes, OpenClaw, LangGraph,
+        OpenHands)
 ALL = {host.name: host for host in QUICK + SLOW}

@@ -1,5 +1,6 @@
 import copy
 import json
+import shutil
 
 from .base import FromNpm, here
 
@@ -15,6 +16,7 @@ class AiSdk(FromNpm):
     more = ("zod@4",)
     where = "/messages.json"
     refuses_open_calls = True
+    target = "openai-chat"
     delays = (0.3, 1.0)
     damages = ("lost-result", "lost-of-batch", "duplicate", "torn", "nul-tail")
 
@@ -23,6 +25,15 @@ class AiSdk(FromNpm):
 
     def command(self, work, url, prompt, resume):
         return ["node", here("ai_sdk_child.mjs"), self.folder, work + "/home/messages.json", prompt, url], {}
+
+    def place(self, work, path):
+        """An application loads one list of messages."""
+        shutil.copyfile(path, work + "/home/messages.json")
+        try:
+            with open(path, encoding="utf-8") as file:
+                return isinstance(json.load(file), list)
+        except ValueError:
+            return path.endswith(".json")
 
     def texts(self, session):
         with open(session, encoding="utf-8", errors="replace") as file:
@@ -60,3 +71,4 @@ def without_result(messages, kind):
 class AiSdk6(AiSdk):
     name = "ai-sdk-6"
     pin = "6.0.325"
+    explained = {name: "the finding says that version 6 stops at it" for name in ("*-ui-denied", "*-ui-never-approved")}

@@ -35,8 +35,12 @@ class Host:
     node = None
     # The kind of client that it is, if `check` judges several: its verdict counts.
     kind = None
+    # Seconds that it may take for a prompt.
+    patience = 120
     # Seconds that the tool has run when the host is killed.
     delays = (0.3, 1.0, 3.0)
+    # What `check` calls the provider that it sends to.
+    target = None
     # Checks that no file can pass, by name with `*`, and why.
     explained = {}
     damages = ("lost-result", "lost-of-batch", "duplicate", "late", "glued", "torn", "nul-tail", "lost-parent")
@@ -94,6 +98,10 @@ class Host:
             shutil.copytree(repaired, session)
         else:
             shutil.copyfile(repaired, session)
+
+    def place(self, work, path):
+        """Puts a fixture where the host resumes it. False: it cannot."""
+        return False
 
     def stories(self):
         """What only a person at a terminal does: names, the markers that this takes back, and functions from the work folder."""

@@ -1,3 +1,4 @@
+import glob
 import json
 import os
 
@@ -28,6 +29,11 @@ class GeminiCli(Lines):
             line += ["--resume", "latest"]
         return [*line, "-p", prompt], {"GEMINI_API_KEY": "none", "GOOGLE_GEMINI_BASE_URL": url,
                                        "GEMINI_CLI_TRUST_WORKSPACE": "true"}
+
+    def session(self, work):
+        """The largest one: each start writes the beginning of another."""
+        found = glob.glob(work + "/home" + self.where)
+        return max(found, key=os.path.getsize, default=None)
 
     def is_result(self, record):
         return record.get("type") == "user" and "functionResponse" in json.dumps(record.get("content"))

@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 
 from .lines import Lines
 
@@ -13,6 +14,7 @@ class Pi(Lines):
     where = "/.pi/agent/sessions/*/*.jsonl"
     link = ("id", "parentId")
     node = 22
+    target = "anthropic"
 
     def shell(self, command):
         return "bash", {"command": command}
@@ -29,6 +31,13 @@ class Pi(Lines):
         if resume:
             line.append("--continue")
         return [*line, prompt], {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0"}
+
+    def place(self, work, path):
+        folder = "--" + (work + "/proj").strip("/").replace("/", "-") + "--"
+        home = work + "/home/.pi/agent/sessions/" + folder
+        os.makedirs(home)
+        shutil.copy(path, home)
+        return path.endswith(".jsonl")
 
     def is_result(self, record):
         return (record.get("message") or {}).get("role") == "toolResult"
