@@ -15,4 +15,4 @@ pub(crate) mod placeholders;
 pub(crate) mod responses;
 pub(crate) mod spoken;
 
-pub(crate) use piece::{MemberRef, Piece, Places};
+pub(crate) use piece::{MemberRef, Piece, Pieces, Places};

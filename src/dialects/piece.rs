@@ -148,6 +148,9 @@ impl<T> From<Option<T>> for Places<T> {
     }
 }
 
+/// Reads the pieces of a record, from which its parts are made: in their order, as many, of the same kinds.
+pub(crate) type Pieces = for<'a> fn(Node<'a>) -> Vec<Piece<'a>>;
+
 /// Pieces for which a list has room at first. Most messages have fewer, and larger blocks of memory take longer to find.
 pub(crate) const USUAL: usize = 2;
 

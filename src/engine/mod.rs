@@ -18,6 +18,7 @@ use crate::containers::{ReadError, RecordReader, Scanned};
 use crate::format::{Client, Detection, Format, FormatContext};
 use crate::proof;
 use crate::requests::Prepared;
+use crate::rewrite::PlanSource;
 use crate::rules::fresh::MADE;
 use crate::rules::{self, Finding, Preference, Rule, Strategy};
 use crate::targets::{self, Serving, Target};
@@ -287,6 +288,7 @@ fn context<'a>(
     FormatContext {
         entries,
         records: RecordCache::new(entries),
+        pieces: detection.format.pieces,
         layout: &detection.layout,
         transcript,
         target,
@@ -383,6 +385,19 @@ fn judge_transcript(
         project = format.project;
     }
     let detection = &*detection;
+    debug_assert_eq!(
+        PlanSource {
+            entries,
+            records: &RecordCache::new(entries),
+            pieces: detection.format.pieces,
+            layout: &detection.layout,
+            t: &transcript,
+        }
+        .disagreement(),
+        None,
+        "the parts of a record are its pieces ({})",
+        detection.format.name
+    );
     let (target_choice, mut target_from) = choose_target(options, detection, &transcript);
     let assumed = target_from != TargetFrom::ASKED && elsewhere::is_assumed(detection, &transcript);
     if assumed {

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep, RecordReader};
+use crate::dialects::Pieces;
 use crate::dialects::members::Members;
 use crate::json::node::Node;
 use crate::live::Signals;
@@ -64,6 +65,8 @@ pub struct Format {
     pub explains: fn(Node<'_>) -> bool,
     /// Recognizes and reads a record.
     pub records: RecordReader,
+    /// Reads the pieces of a record, from which its parts are made.
+    pub(crate) pieces: Pieces,
     /// Builds the next request, and does everything that needs more than one record.
     pub project: fn(&FormatContext<'_>) -> Request,
     /// What its host sends as recorded, and where records have it.

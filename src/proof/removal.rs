@@ -193,7 +193,7 @@ fn part_contents(case: &Case<'_>, part: PartId) -> Contents {
 
 /// Where a record has its part with this index.
 fn part_node<'n>(case: &Case<'_>, root: Node<'n>, at: usize) -> Option<Node<'n>> {
-    let pieces = (case.format.wire.pieces)(root);
+    let pieces = (case.format.pieces)(root);
     let home = pieces.get(at).and_then(|piece| piece.homes.first().copied());
     if let Some(home) = home {
         return home.list.items().nth(home.at as usize);

@@ -35,7 +35,7 @@ impl Build<'_> {
         let t = &self.judged.transcript;
         let record = self.context.record(label.event).ok()?;
         let nodes: Vec<Node<'_>> = record.root().items_of(key).collect();
-        let pieces = (format.wire.pieces)(record.root());
+        let pieces = (format.pieces)(record.root());
         let parts = pieces.iter().zip(t.event(label.event).parts.clone());
         let items: Items =
             parts.filter_map(|(piece, part)| Some((part, piece.homes.first()?.at))).collect();

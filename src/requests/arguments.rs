@@ -83,7 +83,7 @@ fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     };
     match cx.context.record(event) {
         Ok(record) => {
-            let pieces = (cx.wire.pieces)(record.root());
+            let pieces = (cx.context.pieces)(record.root());
             let list = pieces.iter().find_map(|piece| piece.homes.first());
             let blocks: Vec<Node<'_>> =
                 list.into_iter().flat_map(|home| home.list.items()).collect();

@@ -48,7 +48,7 @@ impl RequestContext<'_> {
 
     fn lists<'a>(&self, event: EventId, record: Node<'a>) -> Vec<Blocks<'a>> {
         let t = self.transcript();
-        let pieces = (self.wire.pieces)(record);
+        let pieces = (self.context.pieces)(record);
         let homes = pieces.iter().map(|piece| piece.homes.first());
         let Some(list) = homes.clone().flatten().map(|home| home.list).next() else {
             return Vec::new();

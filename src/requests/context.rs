@@ -9,6 +9,7 @@ use crate::bytes::source::{Entries, Span};
 use crate::containers::Layout;
 use crate::containers::records::RecordCache;
 use crate::containers::rewrite::CannotDo;
+use crate::dialects::Pieces;
 use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::json::record::Record;
@@ -63,6 +64,8 @@ pub struct FormatContext<'a> {
     pub entries: &'a dyn Entries,
     /// The records.
     pub(crate) records: RecordCache<'a>,
+    /// The pieces of a record.
+    pub(crate) pieces: Pieces,
     /// Where the records are.
     pub layout: &'a Layout,
     /// The facts.
@@ -93,6 +96,7 @@ impl FormatContext<'_> {
         PlanSource {
             entries: self.entries,
             records: &self.records,
+            pieces: self.pieces,
             layout: self.layout,
             t: self.transcript,
         }

@@ -66,7 +66,7 @@ fn empty_blocks(
     is_empty: fn(Node<'_>) -> bool,
 ) -> Option<Diagnostic> {
     let record = cx.context.record(event).ok()?;
-    let pieces = (cx.wire.pieces)(record.root());
+    let pieces = (cx.context.pieces)(record.root());
     let list = pieces.first().and_then(|piece| piece.homes.first());
     let blocks = list.into_iter().flat_map(|home| home.list.items());
     let empty = (0..).zip(blocks).filter(|(_, block)| is_empty(*block));
@@ -89,7 +89,7 @@ fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     let Ok(record) = cx.context.record(event) else {
         return Vec::new();
     };
-    let (message, pieces) = ((cx.wire.message)(record.root()), (cx.wire.pieces)(record.root()));
+    let (message, pieces) = ((cx.wire.message)(record.root()), (cx.context.pieces)(record.root()));
     let Some(list) = message.get("content") else {
         return vec![content(Code::EmptyContent, WITHOUT, event)];
     };

@@ -56,7 +56,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 
 fn filled(cx: &RequestContext<'_>, event: EventId) -> Option<Action> {
     cx.context.change(event, |record| {
-        let pieces = (cx.wire.pieces)(record);
+        let pieces = (cx.context.pieces)(record);
         let results = pieces.iter().filter(|piece| piece.kind == PartKind::Result);
         let places = results
             .filter(|piece| pieces.len() == 1 || is_silent(piece))

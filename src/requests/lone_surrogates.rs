@@ -37,7 +37,7 @@ fn report(cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
     diagnostic.fixes = cx.fix_record(event, Applicability::Safe, |record| match cx.wire.halves {
         SurrogateHalves::Message => halves((cx.wire.message)(record)),
         SurrogateHalves::Arguments => {
-            let pieces = (cx.wire.pieces)(record);
+            let pieces = (cx.context.pieces)(record);
             let inputs = pieces.iter().filter_map(|piece| piece.inputs.first()?.node());
             let objects = inputs.filter(|input| input.kind() == Kind::Object);
             objects.flat_map(halves).collect()

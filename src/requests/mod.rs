@@ -36,7 +36,6 @@ pub(crate) mod strict_order;
 pub(crate) mod thinking;
 pub(crate) mod tool_names;
 
-use crate::dialects::Piece;
 use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::transcript::pairs::Pairs;
@@ -96,8 +95,6 @@ pub(crate) struct Wire {
     /// The requirements that its records may violate, without those for what its host rewrites for each request, in the
     /// order of [`ALL`].
     pub needs: &'static [&'static Need],
-    /// Reads the pieces of a record that its parts were made from.
-    pub pieces: Pieces,
     /// Finds the message, or the item, in a record.
     pub message: for<'a> fn(Node<'a>) -> Node<'a>,
     /// The name of the model's role.
@@ -122,9 +119,6 @@ pub(crate) struct Wire {
     pub beginning: Option<InsertBeginning>,
 }
 
-/// Reads the pieces of a record that its parts were made from.
-pub(crate) type Pieces = for<'a> fn(Node<'a>) -> Vec<Piece<'a>>;
-
 /// The changes that convert all foreign blocks of a message, and whether they are safe.
 pub(crate) type MakeKnown = for<'a> fn(Node<'a>) -> (Vec<RecordChange>, Applicability);
 
@@ -135,7 +129,6 @@ impl Wire {
     /// A host that rewrites everything for each request.
     pub(crate) const NONE: Wire = Wire {
         needs: &[],
-        pieces: |_| Vec::new(),
         message: |record| record,
         model: "assistant",
         response: |_, _| None,

@@ -47,7 +47,7 @@ fn without_signature(cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
     let mut diagnostic = refused(Code::Thinking, message, event);
     diagnostic.labels[0].role = LabelRole::Call;
     diagnostic.fixes = cx.fix_record(event, Applicability::Unsafe, |record| {
-        let pieces = (cx.wire.pieces)(record);
+        let pieces = (cx.context.pieces)(record);
         let call = pieces.iter().find(|piece| piece.kind == PartKind::Call);
         let home = call.and_then(|call| call.homes.first());
         let Some(part) = home.and_then(|home| home.list.items().nth(home.at as usize)) else {

@@ -81,7 +81,7 @@ fn renamed(cx: &RequestContext<'_>, part: PartId, to: &str) -> Option<Action> {
     let t = cx.transcript();
     let at = t.position(part);
     cx.context.change(t.part(part).event, |record| {
-        let pieces = (cx.wire.pieces)(record);
+        let pieces = (cx.context.pieces)(record);
         let names = pieces.get(at).map(|piece| &*piece.names);
         let written = names.unwrap_or_default().iter();
         written

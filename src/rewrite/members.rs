@@ -116,7 +116,7 @@ impl<'a> MemberChanges<'a> {
         let root = record.root();
         let pieces = std::cell::OnceCell::new();
         let piece = |part: &PartId| {
-            let pieces: &Vec<Piece<'_>> = pieces.get_or_init(|| (self.schema.pieces)(root));
+            let pieces: &Vec<Piece<'_>> = pieces.get_or_init(|| (source.pieces)(root));
             let piece = pieces.get(parts.position_of(*part));
             piece.cloned().ok_or(CannotDo("a part cannot be found again"))
         };

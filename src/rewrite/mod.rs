@@ -21,11 +21,13 @@ use crate::bytes::source::Entries;
 use crate::containers::Layout;
 use crate::containers::records::RecordCache;
 use crate::containers::rewrite::CannotDo;
-use crate::dialects::Piece;
+use crate::dialects::{Piece, Pieces};
 use crate::json::node::Node;
 use crate::json::record::Record;
 use crate::transcript::index::idx;
-use crate::transcript::{Action, ActionKind, EventId, LinkKind, PartId, State, Transcript};
+use crate::transcript::{
+    Action, ActionKind, EventId, LinkKind, PartId, PartKind, State, Transcript,
+};
 
 pub(crate) use members::{MemberChanges, set_member};
 pub(crate) use order::Order;
@@ -82,8 +84,6 @@ pub(crate) struct Schema {
     pub after: Option<&'static str>,
     /// A new ID of a call or a result is inserted after the first of these members that its object has, or at the end.
     pub id_after: &'static [&'static str],
-    /// Reads the pieces of a record that its parts were made from.
-    pub pieces: fn(Node<'_>) -> Vec<Piece<'_>>,
     /// Lists of a record that are removed when they become empty. Others stay.
     pub drops_empty: &'static [&'static str],
     /// The list inside a record whose items are events.
@@ -92,14 +92,8 @@ pub(crate) struct Schema {
 
 impl Schema {
     /// A schema without anything special.
-    pub(crate) const PLAIN: Schema = Schema {
-        supports: &[],
-        after: None,
-        id_after: &[],
-        pieces: |_| Vec::new(),
-        drops_empty: &[],
-        list: |_| None,
-    };
+    pub(crate) const PLAIN: Schema =
+        Schema { supports: &[], after: None, id_after: &[], drops_empty: &[], list: |_| None };
 
     /// A list of messages whose host can leave out the oldest ones.
     pub(crate) const LIST: Schema = Schema {
@@ -137,6 +131,8 @@ pub(crate) struct PlanSource<'a> {
     /// The bytes.
     pub entries: &'a dyn Entries,
     pub records: &'a RecordCache<'a>,
+    /// The pieces of a record.
+    pub pieces: Pieces,
     /// Where the records are.
     pub layout: &'a Layout,
     /// The facts.
@@ -154,6 +150,29 @@ impl PlanSource<'_> {
             return Err(CannotDo("a record has damaged bytes"));
         }
         self.records.at(event.at())
+    }
+
+    /// The first record whose parts are not its pieces. A change takes the n-th piece for the n-th part, so none may be.
+    pub(crate) fn disagreement(&self) -> Option<EventId> {
+        // The parts of a record that is not sent need not be read.
+        let with_parts = self.t.events.ids().filter(|event| self.t.event(*event).parts.len() > 0);
+        let mut read = with_parts.filter_map(|event| Some((event, self.record(event).ok()?)));
+        let other = read.find(|(event, record)| {
+            let parts = self.t.event(*event).parts.clone();
+            let pieces = (self.pieces)(record.root());
+            pieces.len() != parts.len() || !pieces.iter().zip(parts).all(|(a, b)| self.is(a, b))
+        });
+        other.map(|(event, _)| event)
+    }
+
+    /// Whether a part is this piece.
+    fn is(&self, piece: &Piece<'_>, part: PartId) -> bool {
+        let part = self.t.part(part);
+        let is_named = matches!(part.kind, PartKind::Call | PartKind::Result);
+        let id = piece.ids.iter().find_map(|id| id.node()?.utf8());
+        let own = part.id.or(part.sent_id).map(|id| self.t.ids.get(id));
+        piece.kind == part.kind
+            && (!is_named || own == id.as_deref().map(|id| String::from_utf8_lossy(id)).as_deref())
     }
 }
 

@@ -5,7 +5,7 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{EntryId, Source, Span};
 use crate::containers::RecordReader;
-use crate::dialects::{MemberRef, Places};
+use crate::dialects::{MemberRef, Piece, Places};
 use crate::transcript::{Idx, PartKind, Request};
 
 const ENTRY: EntryId = EntryId(0);
@@ -18,13 +18,13 @@ const SCHEMA: Schema = Schema {
         ActionKind::RenameId,
     ],
     id_after: &["kind"],
-    pieces: |record| {
-        let mut piece = Piece::new(PartKind::Call, 0);
-        piece.ids = Places::One(MemberRef::of(record, "call"));
-        vec![piece]
-    },
     ..Schema::PLAIN
 };
+
+fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
+    let ids = Places::One(MemberRef::of(record, "call"));
+    vec![Piece { ids, ..Piece::new(PartKind::Call, 0) }]
+}
 
 /// Answers a call in a line after it.
 struct Toy;
@@ -54,7 +54,8 @@ fn planned(lines: &str, actions: &[Action]) -> Result<String, CannotDo> {
     let reader = RecordReader::new(|_| true, read);
     layout.read(&entries, &reader, &mut t).unwrap();
     let (records, request) = (RecordCache::new(&entries), Request::default());
-    let source = PlanSource { entries: &entries, records: &records, layout: &layout, t: &t };
+    let source =
+        PlanSource { entries: &entries, records: &records, pieces, layout: &layout, t: &t };
     let plan = Plan::new(source, &request, &SCHEMA, Order::new(&t, &[]));
     let edits = Planner::new(plan, Toy).edits(actions)?;
     let patch = Patch::new(edits).unwrap();

@@ -12,7 +12,6 @@ use crate::format::vocabulary::WordSet;
 use crate::format::{Format, FormatContext, HostTraits};
 use crate::json::build::NewValue;
 use crate::requests::{Wire, tool_names};
-use crate::rewrite::Schema;
 use crate::shapes::chat::blocks::{self, BlockWriting};
 use crate::shapes::chat::{self};
 use crate::transcript::{PartId, Role};
@@ -31,8 +30,9 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read).of_messages(),
     // The SDK itself refuses calls without results (`AI_MissingToolResultsError`).
+    pieces: read::pieces,
     project: |context| chat::project(context, &AI_SDK_MODEL.traits),
-    wire: Wire { needs: &[&tool_names::NEED], pieces: read::pieces, ..Wire::NONE },
+    wire: Wire { needs: &[&tool_names::NEED], ..Wire::NONE },
     supports: blocks::SUPPORTS,
     planner: |context, request| blocks::planner(context, &WRITING, request),
     text: chat::text,
@@ -50,12 +50,8 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
     ..AI_SDK_UI
 };
 
-const WRITING: BlockWriting = BlockWriting {
-    schema: Schema { pieces: read::pieces, ..BlockWriting::MESSAGES.schema },
-    results: (Role::Tool, "tool"),
-    answer,
-    ..BlockWriting::MESSAGES
-};
+const WRITING: BlockWriting =
+    BlockWriting { results: (Role::Tool, "tool"), answer, ..BlockWriting::MESSAGES };
 
 /// A list, the list of a document, or lines, with a call or a result among their messages.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {

@@ -39,8 +39,9 @@ pub(crate) const AI_SDK_UI: Format = Format {
     recognize,
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read).of_messages(),
+    pieces: read::pieces,
     project,
-    wire: Wire { pieces: read::pieces, ..Wire::NONE },
+    wire: Wire::NONE,
     supports: SCHEMA.supports,
     planner: |context, request| inside::planner(context, &SCHEMA, changes, request),
     text: read::text,
@@ -62,7 +63,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
     after_write: OPENAI_CHAT.after_write,
 };
 
-const SCHEMA: Schema = Schema { supports: inside::SUPPORTS, pieces: read::pieces, ..Schema::PLAIN };
+const SCHEMA: Schema = Schema { supports: inside::SUPPORTS, ..Schema::PLAIN };
 
 /// A list, the list of a document, or lines.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
@@ -76,7 +77,7 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let messages = chat::messages(t);
-    let (mut left_out, diagnostics) = inside::repeated_calls(context, &messages, read::pieces);
+    let (mut left_out, diagnostics) = inside::repeated_calls(context, &messages);
     let (undecided, approvals) = approvals::check(context, &messages);
     left_out.extend(undecided);
     left_out.sort_unstable();
@@ -107,7 +108,7 @@ fn changes(
     _: Node<'_>,
     inside: &inside::InsideRecord,
 ) -> Result<Vec<RecordChange>, CannotDo> {
-    inside::change_parts(context, event, inside, read::pieces, fail)
+    inside::change_parts(context, event, inside, fail)
 }
 
 /// Lets a call end with an error, marked as ours. One that waited for the user ends as denied: the SDK takes no other end of it.

@@ -67,6 +67,7 @@ pub(crate) const ANTHROPIC: Format = Format {
         messages: true,
         ..RecordReader::new(layout::is_message, read::read)
     },
+    pieces: |message| message.get("content").map(pieces).unwrap_or_default(),
     project,
     wire: WIRE,
     supports: write::WRITING.schema.supports,
@@ -117,7 +118,6 @@ const WIRE: Wire = Wire {
         &reused_hosted_ids::NEED,
         &cache_marks::NEED,
     ],
-    pieces: |message| message.get("content").map(pieces).unwrap_or_default(),
     calls: RecordedArguments::BLOCKS,
     texts: EmptyMessages { last_may_be_empty: true, ..EmptyMessages::BLOCKS },
     results: Results::BLOCKS,

@@ -1,25 +1,14 @@
 //! Plans changes of messages.
 
-use crate::dialects::Piece;
-use crate::dialects::anthropic::pieces;
 use crate::dialects::placeholders::NO_RESULT;
 use crate::format::FormatContext;
 use crate::json::build::NewValue;
-use crate::json::node::Node;
-use crate::rewrite::{Schema, in_order, nearest};
+use crate::rewrite::{in_order, nearest};
 use crate::shapes::chat::blocks::BlockWriting;
 use crate::transcript::{PartId, PartKind};
 
-pub(in crate::hosts) const WRITING: BlockWriting = BlockWriting {
-    schema: Schema { pieces: of_record, ..BlockWriting::MESSAGES.schema },
-    turns: true,
-    answer,
-    ..BlockWriting::MESSAGES
-};
-
-fn of_record(record: Node<'_>) -> Vec<Piece<'_>> {
-    record.get("content").map(pieces).unwrap_or_default()
-}
+pub(in crate::hosts) const WRITING: BlockWriting =
+    BlockWriting { turns: true, answer, ..BlockWriting::MESSAGES };
 
 /// A placeholder result, with its members in the order of the nearest result.
 fn answer(context: &FormatContext<'_>, call: PartId) -> NewValue {

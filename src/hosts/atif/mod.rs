@@ -40,11 +40,11 @@ pub(crate) const ATIF: Format = Format {
     recognize,
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read),
+    pieces: read::pieces,
     project,
     wire: Wire {
         needs: &[&tool_names::NEED, &arguments::NEED],
         calls: RecordedArguments::OBJECTS,
-        pieces: read::pieces,
         ..Wire::NONE
     },
     supports: SCHEMA.supports,
@@ -77,7 +77,7 @@ pub(crate) const ATIF: Format = Format {
         evidence.",
 };
 
-const SCHEMA: Schema = Schema { supports: chat::SUPPORTS, pieces: read::pieces, ..Schema::PLAIN };
+const SCHEMA: Schema = Schema { supports: chat::SUPPORTS, ..Schema::PLAIN };
 
 /// A document that names the version of the format.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {

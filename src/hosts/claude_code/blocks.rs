@@ -16,6 +16,11 @@ pub(super) struct ResultBlocks {
     pub bare_results: bool,
 }
 
+/// The parts of a record.
+pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
+    record.at(&["message", "content"]).map(anthropic::pieces).unwrap_or_default()
+}
+
 /// Reads a content, which is a list of blocks or a string, into parts of the current event, one for each block. Notes what
 /// the provider may reject in it; its neighbors decide.
 pub(super) fn read(content: Node<'_>, role: Role, t: &mut Transcript) -> ResultBlocks {

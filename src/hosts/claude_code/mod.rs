@@ -42,7 +42,6 @@ use hashbrown::HashSet;
 
 use super::checked;
 use crate::containers::RecordReader;
-use crate::dialects::anthropic;
 use crate::format::about::{AboutPlaces, member};
 use crate::format::blamed::Means;
 use crate::format::home::is_uuid;
@@ -127,6 +126,7 @@ pub(crate) const CLAUDE_CODE: Format = Format {
         is_outermost: |node| Some(layout::is_certain(node)),
         ..RecordReader::new(layout::owns, read::read)
     },
+    pieces: blocks::pieces,
     project,
     wire: WIRE,
     supports: write::SCHEMA.supports,
@@ -246,10 +246,6 @@ const WIRE: Wire = Wire {
         &hosted_pairs::NEED,
     ],
     message: |record| record.get("message").unwrap_or(record),
-    pieces: |record| {
-        let content = record.at(&["message", "content"]);
-        content.map(anthropic::pieces).unwrap_or_default()
-    },
     calls: RecordedArguments::BLOCKS,
     texts: EmptyMessages { splits_messages: true, ..EmptyMessages::BLOCKS },
     results: Results::BLOCKS,

@@ -8,7 +8,6 @@ use super::records::pair_ids;
 use super::relink::relink_removed;
 use super::{ClaudeSession, answer};
 use crate::containers::rewrite::CannotDo;
-use crate::dialects::{Piece, anthropic};
 use crate::format::FormatContext;
 use crate::json::cut;
 use crate::json::node::Node;
@@ -20,11 +19,7 @@ use crate::rewrite::{
 use crate::transcript::time::format_millis;
 use crate::transcript::{EventId, Id, PartId, PartKind, Request, Role, Transcript};
 
-pub(super) const SCHEMA: Schema = Schema { id_after: &["type"], pieces, ..Schema::TREE };
-
-fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
-    record.at(&["message", "content"]).map(anthropic::pieces).unwrap_or_default()
-}
+pub(super) const SCHEMA: Schema = Schema { id_after: &["type"], ..Schema::TREE };
 
 /// A plan of the records, and the writer that changes them.
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {

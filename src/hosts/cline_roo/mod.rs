@@ -57,6 +57,7 @@ pub(crate) const CLINE_ROO: Format = Format {
     recognize,
     explains,
     records: RecordReader::new(explains, read).of_messages(),
+    pieces: ANTHROPIC.pieces,
     project,
     wire: Wire {
         // What else a provider minds is written anew for each request: thinking, images, blocks and members of the host.

@@ -87,6 +87,7 @@ pub(crate) const CODEX: Format = Format {
         is_outermost: |node| Some(layout::is_dated(node)),
         ..RecordReader::new(layout::owns, read::read)
     },
+    pieces,
     project,
     wire: WIRE,
     supports: ITEM_LAYOUT.schema.supports,
@@ -137,7 +138,6 @@ const ITEM_LAYOUT: ItemLayout = ItemLayout {
     item,
     schema: Schema {
         supports: items::SUPPORTS,
-        pieces,
         list: |record| record.at(&["payload", "replacement_history"]),
         ..Schema::PLAIN
     },
@@ -191,7 +191,6 @@ const WIRE: Wire = Wire {
         &item_shape::NEED,
         &item_outputs::NEED,
     ],
-    pieces: ITEM_LAYOUT.schema.pieces,
     message: ITEM_LAYOUT.item,
     skips_malformed: true,
     ..Wire::NONE

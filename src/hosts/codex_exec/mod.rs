@@ -35,6 +35,7 @@ pub(crate) const CODEX_EXEC: Format = Format {
     },
     explains: owns,
     records: RecordReader::new(owns, read),
+    pieces,
     project,
     wire: Wire::NONE,
     supports: &[ActionKind::EditBytes, ActionKind::Remove],
@@ -98,20 +99,16 @@ fn text(event: Node<'_>) -> Option<Node<'_>> {
 
 fn read(event: Node<'_>, t: &mut Transcript) {
     let kind = event.string("type").unwrap_or_default();
-    let item = event.get("item");
-    let of_item = item.and_then(|item| item.string("type")).unwrap_or_default();
-    let is_call = CALLS.contains(&of_item.as_ref());
     let id = t.ids.intern(&kind);
+    let pieces = pieces(event);
     let record = t.newest_mut();
     record.kind = Some(id);
-    record.role = match (kind.as_ref(), of_item.as_ref()) {
-        ("item.started", _) if is_call => Role::Assistant,
-        ("item.completed", _) if is_call => Role::Tool,
-        ("item.completed", "agent_message" | "reasoning" | "plan") => Role::Assistant,
-        _ => Role::Nobody,
+    record.role = match pieces.first().map(|piece| piece.kind) {
+        Some(PartKind::Result) => Role::Tool,
+        Some(_) => Role::Assistant,
+        None => Role::Nobody,
     };
-    let (role, state) = (record.role, record.state);
-    if state == State::Unreadable {
+    if record.state == State::Unreadable {
         return;
     }
     match kind.as_ref() {
@@ -123,25 +120,35 @@ fn read(event: Node<'_>, t: &mut Transcript) {
         "turn.failed" | "error" => t.set_fact(facts::FAILURE, FactValue::Yes),
         _ => {}
     }
-    let part = match (role, is_call, of_item.as_ref()) {
-        (Role::Nobody, ..) => return,
-        (Role::Tool, ..) => PartKind::Result,
-        (_, true, _) => PartKind::Call,
-        (_, _, "reasoning") => PartKind::Thinking,
-        _ => PartKind::Text,
+    for piece in pieces {
+        let part = piece.part(t);
+        t.add_part(part);
+    }
+}
+
+/// The part of an event: its item, which starts as a call and completes as its result.
+fn pieces(event: Node<'_>) -> Vec<Piece<'_>> {
+    let Some(item) = event.get("item") else {
+        return Vec::new();
+    };
+    let kind = item.string("type").unwrap_or_default();
+    let is_call = CALLS.contains(&kind.as_ref());
+    let part = match (event.string("type").as_deref(), kind.as_ref()) {
+        (Some("item.started"), _) if is_call => PartKind::Call,
+        (Some("item.completed"), _) if is_call => PartKind::Result,
+        (Some("item.completed"), "reasoning") => PartKind::Thinking,
+        (Some("item.completed"), "agent_message" | "plan") => PartKind::Text,
+        _ => return Vec::new(),
     };
     let mut piece = Piece::new(part, 0);
-    if let Some(item) = item.filter(|_| is_call) {
+    if is_call {
         piece.ids = item.get("id").map(MemberRef::At).into();
-        let names = ["tool", "type"].iter().find_map(|key| item.get(key));
-        piece.names = names.into();
+        piece.names = ["tool", "type"].iter().find_map(|key| item.get(key)).into();
         let inputs = ["command", "arguments", "query", "prompt", "changes"];
-        let input = inputs.iter().find_map(|key| item.get(key));
-        piece.inputs = input.map(MemberRef::At).into();
+        piece.inputs = inputs.iter().find_map(|key| item.get(key)).map(MemberRef::At).into();
         piece.takes_any_input = true;
     }
-    let part = piece.part(t);
-    t.add_part(part);
+    vec![piece]
 }
 
 fn project(context: &FormatContext<'_>) -> Request {

@@ -53,6 +53,7 @@ pub(crate) const CONVERSE: Format = Format {
     recognize: layout::recognize,
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read).of_messages(),
+    pieces,
     project,
     wire: WIRE,
     supports: write::WRITING.schema.supports,
@@ -115,7 +116,6 @@ const WIRE: Wire = Wire {
         ..EmptyMessages::BLOCKS
     },
     results: Results { after: &["toolUseId"], list: Some(LIST), ..Results::TEXTS },
-    pieces,
     message: read::message,
     ..Wire::NONE
 };

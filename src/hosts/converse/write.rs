@@ -1,6 +1,6 @@
 //! Plans changes of messages and of the files of a Strands session: their numbers, and the window that counts them.
 
-use super::{pieces, read, role};
+use super::{read, role};
 use crate::containers::Layout;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::placeholders::NO_RESULT;
@@ -25,7 +25,6 @@ pub(super) const WRITING: BlockWriting = BlockWriting {
             ActionKind::AssignId,
             ActionKind::MoveBoundary,
         ],
-        pieces,
         ..Schema::PLAIN
     },
     message: read::message,

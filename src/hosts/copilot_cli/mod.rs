@@ -66,6 +66,7 @@ pub(crate) const COPILOT_CLI: Format = Format {
         is_outermost: |event| Some(read::owns(event) && event.get("parentId").is_some()),
         ..RecordReader::new(read::owns, read::read)
     },
+    pieces: read::pieces,
     project,
     wire: Wire::NONE,
     supports: WRITING.schema.supports,
@@ -195,12 +196,8 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
     head.lines(|event| read::owns(event) && is_sign(event))
 }
 
-const WRITING: ListWriting = ListWriting {
-    schema: Schema { pieces: read::pieces, ..Schema::LIST },
-    answer,
-    beside: is_beside,
-    follow_up: update_starts,
-};
+const WRITING: ListWriting =
+    ListWriting { schema: Schema::LIST, answer, beside: is_beside, follow_up: update_starts };
 
 /// Events that are between a response and its results.
 fn is_beside(t: &Transcript, event: EventId) -> bool {

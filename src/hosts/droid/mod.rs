@@ -44,12 +44,12 @@ pub(crate) const FACTORY_DROID: Format = Format {
     recognize,
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read),
+    pieces: of_record,
     project,
     wire: Wire {
         // The rest is written anew for each request: thinking, media, empty texts.
         needs: &[&arguments::NEED, &call_names::NEED],
         message: |record| record.get("message").unwrap_or(record),
-        pieces: of_record,
         ..ANTHROPIC.wire
     },
     planner: |context, request| blocks::planner(context, &WRITING, request),
@@ -111,7 +111,7 @@ const POLICY: &[PolicyRow] = &[
 ];
 
 const WRITING: BlockWriting = BlockWriting {
-    schema: Schema { supports: blocks::SUPPORTS, pieces: of_record, ..Schema::PLAIN },
+    schema: Schema { supports: blocks::SUPPORTS, ..Schema::PLAIN },
     message: |record| record.get("message").unwrap_or(record),
     record: around,
     ..anthropic::write::WRITING

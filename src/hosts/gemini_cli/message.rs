@@ -76,6 +76,11 @@ pub(super) fn parts(message: Node<'_>) -> Vec<PlacedPart<'_>> {
     parts
 }
 
+/// The pieces of a message.
+pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
+    parts(message).into_iter().map(|placed| placed.piece).collect()
+}
+
 /// Whether the message is the model's.
 pub(super) fn is_gemini(message: Node<'_>) -> bool {
     message.has_str("type", "gemini")

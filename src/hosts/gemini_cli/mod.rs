@@ -64,6 +64,7 @@ pub(crate) const GEMINI_CLI: Format = Format {
         is_outermost: layout::is_outermost,
         ..RecordReader::new(layout::owns, read::read)
     },
+    pieces: message::pieces,
     project,
     wire: WIRE,
     supports: write::SCHEMA.supports,

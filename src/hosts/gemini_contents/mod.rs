@@ -41,6 +41,7 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
     recognize: layout::recognize,
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read).of_messages(),
+    pieces,
     project,
     wire: WIRE,
     supports: write::WRITING.schema.supports,
@@ -82,7 +83,6 @@ const WIRE: Wire = Wire {
         &empty_content::NEED,
     ],
     calls: RecordedArguments { optional: true, ..RecordedArguments::OBJECTS },
-    pieces,
     response: turns::response,
     model: "model",
     texts: EmptyMessages {

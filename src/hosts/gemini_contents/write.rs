@@ -1,15 +1,13 @@
 //! How plans change turns.
 
-use super::{own, pieces, role};
+use super::{own, role};
 use crate::dialects::gemini;
 use crate::format::FormatContext;
 use crate::json::build::NewValue;
-use crate::rewrite::Schema;
 use crate::shapes::chat::blocks::BlockWriting;
 use crate::transcript::PartId;
 
 pub(super) const WRITING: BlockWriting = BlockWriting {
-    schema: Schema { pieces, ..BlockWriting::MESSAGES.schema },
     role,
     list: "parts",
     apart: true,

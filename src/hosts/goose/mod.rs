@@ -16,7 +16,6 @@ use crate::json::build::NewValue;
 use crate::json::cut;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::{Wire, refused, tool_names};
-use crate::rewrite::Schema;
 use crate::shapes::chat::blocks::{self, BlockWriting};
 use crate::shapes::chat::{self, diagnostics};
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
@@ -44,11 +43,11 @@ pub(crate) const GOOSE: Format = Format {
     recognize,
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read).of_messages(),
+    pieces: read::pieces,
     project,
     wire: Wire {
         needs: &[&tool_names::NEED, &arguments::NEED],
         calls: RecordedArguments { optional: true, ..RecordedArguments::OBJECTS },
-        pieces: read::pieces,
         ..Wire::NONE
     },
     supports: blocks::SUPPORTS,
@@ -107,7 +106,6 @@ const HOMES: &[Home] = &[Home {
 }];
 
 const WRITING: BlockWriting = BlockWriting {
-    schema: Schema { pieces: read::pieces, ..BlockWriting::MESSAGES.schema },
     role: visible_role,
     beside: &["id", "created", "metadata"],
     answer,

@@ -11,7 +11,6 @@ use crate::format::{Format, Host, HostTraits, Verification};
 use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::requests::Wire;
-use crate::rewrite::Schema;
 use crate::shapes::chat::{plain, write};
 
 pub(crate) const INSPECT: Format = Format {
@@ -28,8 +27,9 @@ pub(crate) const INSPECT: Format = Format {
         |message, t| plain::read(&PLAIN, message, t),
     )
     .of_messages(),
+    pieces,
     project: |context| openai_chat::project(context, &INSPECT.traits),
-    wire: Wire { pieces, ..Wire::NONE },
+    wire: Wire::NONE,
     planner: |context, request| write::planner(context, &WRITING, request),
     model: |_| None,
     traits: HostTraits {
@@ -63,7 +63,6 @@ fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
 }
 
 const WRITING: write::ListWriting = write::ListWriting {
-    schema: Schema { pieces, ..openai_chat::WRITING.schema },
     answer: |context, call, _| {
         let t = context.transcript;
         let part = t.part(call);

@@ -78,6 +78,7 @@ pub(crate) const LANGCHAIN: Format = Format {
     recognize: layout::recognize,
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read).of_messages(),
+    pieces,
     project,
     wire: WIRE,
     supports: write::WRITING.schema.supports,
@@ -163,7 +164,6 @@ const WIRE: Wire = Wire {
         filler: ContentFiller::Content(placeholders::NO_CONTENT),
         ..EmptyMessages::BLOCKS
     },
-    pieces,
     calls: RecordedArguments { written: ArgumentsForm::Either, ..RecordedArguments::OBJECTS },
     ..Wire::NONE
 };

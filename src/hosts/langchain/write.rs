@@ -1,6 +1,6 @@
 //! Changes messages, and the cut of a summary.
 
-use super::{answer, pieces};
+use super::answer;
 use crate::containers::rewrite::CannotDo;
 use crate::json::cut;
 use crate::rewrite::{Plan, Schema};
@@ -9,7 +9,7 @@ use crate::shapes::chat::write::{Changed, ListWriting};
 
 /// A list that the host requires stays, even if empty.
 pub(super) const WRITING: ListWriting = ListWriting {
-    schema: Schema { pieces, ..Schema::LIST },
+    schema: Schema::LIST,
     answer: answer::bytes,
     beside: |_, _| false,
     follow_up: move_cut,

@@ -30,10 +30,10 @@ pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
     recognize,
     explains,
     records: RecordReader::new(owns, read).of_messages(),
+    pieces,
     project,
     wire: Wire {
         needs: &[&tool_names::NEED, &arguments::NEED],
-        pieces,
         calls: arguments::RecordedArguments::TEXTS,
         ..Wire::NONE
     },
@@ -52,7 +52,7 @@ pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
 };
 
 const WRITING: write::ListWriting = write::ListWriting {
-    schema: Schema { supports: OPENAI_CHAT.supports, pieces, ..Schema::PLAIN },
+    schema: Schema { supports: OPENAI_CHAT.supports, ..Schema::PLAIN },
     answer,
     ..openai_chat::WRITING
 };

@@ -46,6 +46,7 @@ pub(crate) const OPENAI_CHAT: Format = Format {
     recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader::new(dialect::owns, read::read).of_messages(),
+    pieces,
     project: |context| project(context, &OPENAI_CHAT.traits),
     wire: WIRE,
     supports: WRITING.schema.supports,
@@ -80,12 +81,7 @@ const POLICY: &[PolicyRow] = &[
 
 /// A list of calls that would be empty goes.
 pub(super) const WRITING: write::ListWriting = write::ListWriting {
-    schema: Schema {
-        supports: chat::SUPPORTS,
-        pieces,
-        drops_empty: &["tool_calls"],
-        ..Schema::PLAIN
-    },
+    schema: Schema { supports: chat::SUPPORTS, drops_empty: &["tool_calls"], ..Schema::PLAIN },
     answer: answer::bytes,
     beside: |_, _| false,
     follow_up: |_, _| {},
@@ -114,7 +110,6 @@ const WIRE: Wire = Wire {
         &strict_order::NEED,
     ],
     foreign: Some(dialect::foreign::known),
-    pieces,
     calls: RecordedArguments::TEXTS,
     results: Results { after: &["tool_call_id"], ..Results::TEXTS },
     ..Wire::NONE

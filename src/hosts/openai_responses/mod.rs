@@ -51,6 +51,7 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
     recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader::new(layout::owns, read).of_messages(),
+    pieces,
     project,
     wire: WIRE,
     supports: ITEM_LAYOUT.schema.supports,
@@ -90,13 +91,12 @@ const WIRE: Wire = Wire {
         &item_shape::NEED,
         &item_outputs::NEED,
     ],
-    pieces,
     ..Wire::NONE
 };
 
 const ITEM_LAYOUT: ItemLayout = ItemLayout {
     item: |record| record,
-    schema: Schema { supports: items::SUPPORTS, pieces, ..Schema::PLAIN },
+    schema: Schema { supports: items::SUPPORTS, ..Schema::PLAIN },
     answer: |context: &FormatContext<'_>, call: PartId| {
         items::answer::element(context, call, false)
     },

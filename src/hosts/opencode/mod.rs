@@ -64,11 +64,11 @@ pub(crate) const OPENCODE: Format = Format {
     recognize,
     explains: read::is_message,
     records: RecordReader::new(read::owns, read::read),
+    pieces: read::pieces,
     project,
     wire: Wire {
         needs: &[&tool_names::NEED, &arguments::NEED],
         calls: RecordedArguments::OBJECTS,
-        pieces: read::pieces,
         ..Wire::NONE
     },
     supports: SCHEMA.supports,
@@ -120,7 +120,7 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::is(Code::StrandedRecord, Severity::Warning),
 ];
 
-const SCHEMA: Schema = Schema { supports: inside::SUPPORTS, pieces: read::pieces, ..Schema::PLAIN };
+const SCHEMA: Schema = Schema { supports: inside::SUPPORTS, ..Schema::PLAIN };
 
 /// A document about a session, what the server lists of its messages, or the files of a session.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
@@ -258,7 +258,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let (repeated, diagnostics) = if is_stored {
         inside::repeated_among(t, sent.iter().map(|message| store::calls(t, message)))
     } else {
-        inside::repeated_calls(context, &stored, read::pieces)
+        inside::repeated_calls(context, &stored)
     };
     let is_sent = |part: PartId| repeated.binary_search(&part).is_err();
     // A message comes before its parts.
@@ -306,7 +306,7 @@ fn changes(
     inside: &inside::InsideRecord,
 ) -> Result<Vec<RecordChange>, CannotDo> {
     if !read::is_part(root) {
-        return inside::change_parts(context, event, inside, read::pieces, fail);
+        return inside::change_parts(context, event, inside, fail);
     }
     let record = context.record(event)?;
     let answered = inside.answered.first();

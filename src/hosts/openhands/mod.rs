@@ -73,6 +73,7 @@ pub(crate) const OPENHANDS: Format = Format {
         is_outermost: |_| Some(true),
         ..RecordReader::new(read::owns, read::read)
     },
+    pieces: read::pieces,
     project,
     wire: Wire::NONE,
     supports: write::SCHEMA.supports,

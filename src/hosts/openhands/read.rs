@@ -3,6 +3,7 @@
 use super::kinds::{self, EventKind, OpenHandsKey};
 use super::{content, own};
 use crate::containers::NAME_ID;
+use crate::dialects::{MemberRef, Piece, Places};
 use crate::format::signs::has_strings;
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
@@ -23,6 +24,27 @@ const SOURCES: &[&str] = &["agent", "user", "environment", "hook"];
 pub(super) fn owns(node: Node<'_>) -> bool {
     has_strings(node, &["kind", "timestamp"])
         && node.string("source").is_some_and(|source| SOURCES.contains(&source.as_ref()))
+}
+
+/// An event is one part. A call repeats its ID in the call as the model wrote it.
+pub(super) fn pieces(event: Node<'_>) -> Vec<Piece<'_>> {
+    let kind = match event.string("kind") {
+        Some(kind) => kinds::by_name(&kind),
+        None => kinds::by_members(|key| event.get(Fields::name(key)).is_some()),
+    };
+    let ids = Places::One(MemberRef::of(event, "tool_call_id"));
+    match kind.map(|kind| kind.name) {
+        Some("MessageEvent") => vec![Piece::new(PartKind::Text, 0)],
+        Some("ActionEvent") => {
+            let mut call = Piece { ids, ..Piece::new(PartKind::Call, 0) };
+            call.ids.extend(event.get("tool_call").map(|inner| MemberRef::of(inner, "id")));
+            vec![call]
+        }
+        Some("ObservationEvent" | "UserRejectObservation" | "AgentErrorEvent") => {
+            vec![Piece { ids, ..Piece::new(PartKind::Result, 0) }]
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Reads an event, a fragment of one, or the host's state.

@@ -10,16 +10,12 @@ use super::{answer, fold, members, order};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, NAME_ID, Naming};
-use crate::dialects::{MemberRef, Piece};
 use crate::format::FormatContext;
-use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::rewrite::{
     self, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot, StepResult,
 };
-use crate::transcript::{
-    ActionKind, EventId, LinkKind, PartId, PartKind, Request, Role, State, Transcript,
-};
+use crate::transcript::{ActionKind, EventId, LinkKind, PartId, Request, Role, State, Transcript};
 
 pub(super) const SCHEMA: Schema = Schema {
     supports: &[
@@ -43,21 +39,8 @@ pub(super) const SCHEMA: Schema = Schema {
     // The places where the host writes these members.
     after: Some("source"),
     id_after: &["source"],
-    pieces,
     ..Schema::PLAIN
 };
-
-/// A record is one piece. A call repeats its ID in the call as the model wrote it.
-fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
-    let mut piece = Piece::new(PartKind::Call, 0);
-    let inner = record.get("tool_call");
-    let ids = [record]
-        .into_iter()
-        .map(|record| MemberRef::of(record, "tool_call_id"))
-        .chain(inner.map(|inner| MemberRef::of(inner, "id")));
-    piece.ids = ids.collect();
-    vec![piece]
-}
 
 /// How many records before a summary may be its neighbor.
 const NEAR: usize = 1024;

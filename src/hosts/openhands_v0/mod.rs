@@ -77,6 +77,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
         is_outermost: |_| Some(true),
         ..RecordReader::new(read::owns, read::read)
     },
+    pieces: read::pieces,
     project,
     wire: Wire::NONE,
     supports: write::SCHEMA.supports,

@@ -1,12 +1,14 @@
 //! Turns one event into facts, without looking at other events.
 
-use super::{kinds, own};
+use super::kinds::{self, V0ActionKind};
+use super::own;
 use crate::containers::NAME_ID;
+use crate::dialects::{MemberRef, Piece, Places};
 use crate::format::signs::has_string;
 use crate::hosts::openhands::{malformed, unknown};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{FactValue, Id, LinkKind, Origin, PartKind, Role, State, Transcript};
+use crate::transcript::{FactValue, Id, LinkKind, Origin, Part, PartKind, Role, State, Transcript};
 
 /// Whether a JSON value is an event: it names an action or an observation, and its source.
 pub(crate) fn owns(node: Node<'_>) -> bool {
@@ -16,6 +18,36 @@ pub(crate) fn owns(node: Node<'_>) -> bool {
         && node
             .string("source")
             .is_some_and(|source| matches!(source.as_ref(), "agent" | "user" | "environment"))
+}
+
+/// An event is one part: a call or a result, which name their call in the metadata, or a text.
+pub(super) fn pieces(event: Node<'_>) -> Vec<Piece<'_>> {
+    piece(event).into_iter().collect()
+}
+
+fn piece(event: Node<'_>) -> Option<Piece<'_>> {
+    let metadata = event.get_kind("tool_call_metadata", Kind::Object);
+    let kind = match (event.string("action"), event.string("observation")) {
+        // The host checks for an action first. The user's own command is sent as text.
+        (Some(name), _) => match kinds::action(&name) {
+            V0ActionKind::Call if name == "run" && event.has_str("source", "user") => {
+                PartKind::Text
+            }
+            V0ActionKind::Call if metadata.is_some() => PartKind::Call,
+            V0ActionKind::Call | V0ActionKind::Text => PartKind::Text,
+            V0ActionKind::Silent | V0ActionKind::Unknown => return None,
+        },
+        (None, Some(name)) if kinds::observation(&name) == Some(false) => return None,
+        (None, Some(_)) if metadata.is_some() => PartKind::Result,
+        (None, Some(_)) => PartKind::Text,
+        (None, None) => return None,
+    };
+    let mut piece = Piece::new(kind, 0);
+    if let Some(metadata) = metadata.filter(|_| kind != PartKind::Text) {
+        piece.ids = Places::One(MemberRef::of(metadata, "tool_call_id"));
+        piece.names = metadata.get("function_name").into();
+    }
+    Some(piece)
 }
 
 /// Reads an event, or the rest of one.
@@ -33,7 +65,6 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     let (action, observation) = (string(node.get("action")), string(node.get("observation")));
-    // The host checks for an action first.
     match (action, observation) {
         (Some(name), _) => self::action(node, &name, t),
         (None, Some(name)) => self::observation(node, &name, t),
@@ -48,10 +79,6 @@ fn string<'a>(node: Option<Node<'a>>) -> Option<std::borrow::Cow<'a, str>> {
 fn intern(node: Option<Node<'_>>, t: &mut Transcript) -> Option<Id> {
     let value = string(node)?;
     Some(t.ids.intern(&value))
-}
-
-fn set_role(t: &mut Transcript, role: Role) {
-    t.newest_mut().role = role;
 }
 
 /// Notes the name. Returns whether the host removes the event before anything else.
@@ -72,49 +99,47 @@ fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
     if begin(name, args.and_then(|args| args.get("hidden")), t) {
         return;
     }
-    let from_user = node.has_str("source", "user");
-    let metadata = node.get_kind("tool_call_metadata", Kind::Object);
-    match kinds::action(name) {
-        // The user's own command is sent as text.
-        kinds::V0ActionKind::Call if from_user && (metadata.is_none() || name == "run") => {
-            text(Role::User, t)
-        }
-        kinds::V0ActionKind::Call => match metadata {
-            Some(metadata) => call(metadata, args, t),
-            None => {
-                text(Role::Assistant, t);
-                t.set_fact(own::NO_METADATA, FactValue::Yes);
-            }
-        },
-        kinds::V0ActionKind::Text if name == "system" => text(Role::System, t),
-        kinds::V0ActionKind::Text => text(if from_user { Role::User } else { Role::Assistant }, t),
-        kinds::V0ActionKind::Silent if name == kinds::CONDENSATION => condensation(args, t),
-        kinds::V0ActionKind::Silent => {}
-        kinds::V0ActionKind::Unknown => {
-            unknown(t, "an action that openhands-ai 0.62.0 does not know");
-        }
+    let Some(piece) = piece(node) else {
+        return match kinds::action(name) {
+            V0ActionKind::Silent if name == kinds::CONDENSATION => condensation(args, t),
+            V0ActionKind::Silent => {}
+            _ => unknown(t, "an action that openhands-ai 0.62.0 does not know"),
+        };
+    };
+    if piece.kind == PartKind::Call {
+        let digest = digest(args, t);
+        add_named(&piece, Role::Assistant, digest, Origin::Real, t);
+        return response(node, t);
+    }
+    let role = match node.has_str("source", "user") {
+        _ if name == "system" => Role::System,
+        true => Role::User,
+        false => Role::Assistant,
+    };
+    text(role, t);
+    if role == Role::Assistant && kinds::action(name) == V0ActionKind::Call {
+        t.set_fact(own::NO_METADATA, FactValue::Yes);
     }
 }
 
 fn text(role: Role, t: &mut Transcript) {
-    set_role(t, role);
+    t.newest_mut().role = role;
     t.add_part(t.blank_part(PartKind::Text));
 }
 
-/// A call: each of its events contains the whole model response.
-fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
-    set_role(t, Role::Assistant);
-    let mut part = t.blank_part(PartKind::Call);
-    part.id = intern(metadata.get("tool_call_id"), t);
-    part.sent_id = part.id;
-    part.tool = intern(metadata.get("function_name"), t);
-    part.runnable = true;
-    part.digest = digest(args, t);
+/// Adds a call or a result.
+fn add_named(piece: &Piece<'_>, role: Role, digest: u64, origin: Origin, t: &mut Transcript) {
+    t.newest_mut().role = role;
+    let part = Part { origin, ..piece.part_with(digest, t) };
     if part.id.is_none() {
         malformed(t, "`tool_call_metadata` without the ID of the call");
     }
     t.add_part(part);
-    let Some(response) = metadata.get("model_response") else {
+}
+
+/// Reads the model's whole response, which each event of a call contains.
+fn response(event: Node<'_>, t: &mut Transcript) {
+    let Some(response) = event.at(&["tool_call_metadata", "model_response"]) else {
         return;
     };
     if let Some(model) = intern(response.get("model"), t) {
@@ -163,15 +188,10 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
         Some(true) => {}
         None => unknown(t, "an observation that openhands-ai 0.62.0 does not know"),
     }
-    let Some(metadata) = node.get_kind("tool_call_metadata", Kind::Object) else {
+    let Some(piece) = piece(node).filter(|piece| piece.kind == PartKind::Result) else {
         return text(Role::User, t);
     };
-    set_role(t, Role::Tool);
-    let mut part = t.blank_part(PartKind::Result);
-    part.id = intern(metadata.get("tool_call_id"), t);
-    part.sent_id = part.id;
-    part.tool = intern(metadata.get("function_name"), t);
-    part.origin = match name {
+    let origin = match name {
         "error" => {
             let text = string(node.get("content")).unwrap_or_default();
             let error =
@@ -185,15 +205,12 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
         "user_rejected" => Origin::Rejection,
         _ => Origin::Real,
     };
-    part.digest = t.ids.digest_of(|out| {
+    let digest = t.ids.digest_of(|out| {
         if let Some(content) = node.get("content") {
             content.feed_meaning(out);
         }
     });
-    if part.id.is_none() {
-        malformed(t, "`tool_call_metadata` without the ID of the call");
-    }
-    t.add_part(part);
+    add_named(&piece, Role::Tool, digest, origin, t);
 }
 
 /// What a condensation forgets: a list of ids, or a range; and a summary with its place, or

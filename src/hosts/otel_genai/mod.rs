@@ -30,8 +30,9 @@ pub(crate) const OTEL_GENAI: Format = Format {
     },
     explains: owns,
     records: RecordReader::new(owns, read).of_messages(),
+    pieces,
     project: |context| chat::project(context, &OTEL_GENAI.traits),
-    wire: Wire { pieces, ..Wire::NONE },
+    wire: Wire::NONE,
     supports: &[],
     text: |context, event| {
         let record = context.record(event).ok()?;

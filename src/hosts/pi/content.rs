@@ -1,40 +1,58 @@
-//! Checks the content of sent messages that the reader marked.
+//! The parts of a message, and what is checked of those that the reader marked.
 
 use super::{kinds, own};
 use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places};
 use crate::format::FormatContext;
 use crate::json::cut::{self, RecordChange};
+use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Instance, PartKind, Role, Subject,
 };
 
-/// The parts of a record in the order of the reader, with the names of tools.
+fields! {
+    /// Members of a message.
+    pub(super) enum PiMessageKey {
+        Role = "role",
+        Content = "content",
+        ExcludeFromContext = "excludeFromContext",
+        StopReason = "stopReason",
+        Provider = "provider",
+        Api = "api",
+        ToolName = "toolName",
+        IsError = "isError",
+        Details = "details",
+    }
+}
+
+fields! {
+    /// Members of a block of its content.
+    pub(super) enum BlockField {
+        Type = "type",
+        Text = "text",
+        Id = "id",
+        Name = "name",
+        Arguments = "arguments",
+    }
+}
+
+/// The parts of a record.
 pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     let message = message(record);
+    let content = message.get("content");
     let role = message.string("role");
-    if role.and_then(|role| kinds::role(&role)) == Some(Role::Tool) {
-        let mut piece = Piece::new(PartKind::Result, 0);
-        piece.names = message.get("toolName").into_iter().collect();
-        piece.inputs = Places::One(MemberRef::of(message, "content"));
-        return vec![piece];
+    match role.as_deref().map_or(Some(Role::User), kinds::role) {
+        Some(Role::Assistant) => blocks(content).collect(),
+        Some(Role::Tool) => vec![result(&Fields::of(message)).0],
+        Some(Role::User)
+            if matches!(role.as_deref(), None | Some("user" | "custom" | "hookMessage")) =>
+        {
+            content.map_or_else(|| vec![Piece::new(PartKind::Text, 0)], said)
+        }
+        Some(_) => vec![Piece::new(PartKind::Text, 0)],
+        None => Vec::new(),
     }
-    let Some(list) = message.get("content") else {
-        return Vec::new();
-    };
-    if list.kind() == Kind::String {
-        let mut piece = Piece::new(PartKind::Text, 0);
-        piece.blank = list.is_blank_str();
-        return vec![piece];
-    }
-    let blocks = (0_u32..).zip(list.items());
-    let pieces = blocks.map(|(at, node)| {
-        let mut piece = block(node);
-        piece.homes = Places::One(PieceHome { list, at });
-        piece
-    });
-    pieces.collect()
 }
 
 /// The message of a record, or the record itself if it has the content.
@@ -42,29 +60,72 @@ pub(super) fn message(record: Node<'_>) -> Node<'_> {
     record.get("message").unwrap_or(record)
 }
 
-fn block(block: Node<'_>) -> Piece<'_> {
-    let kind = block.string("type");
+/// The parts of a content in the place of the user. Without blocks it is a text.
+pub(super) fn said(content: Node<'_>) -> Vec<Piece<'_>> {
+    let mut pieces: Vec<Piece<'_>> = blocks(Some(content)).collect();
+    if pieces.is_empty() {
+        let blank = content.kind() != Kind::String || content.is_blank_str();
+        pieces.push(Piece { blank, ..Piece::new(PartKind::Text, 0) });
+    }
+    pieces
+}
+
+fn blocks<'a>(list: Option<Node<'a>>) -> impl Iterator<Item = Piece<'a>> {
+    list.into_iter().flat_map(|list| {
+        (0_u32..).zip(list.items()).map(move |(at, node)| Piece {
+            homes: Places::One(PieceHome { list, at }),
+            ..block(&Fields::of(node))
+        })
+    })
+}
+
+/// A block of a content.
+pub(super) fn block<'a>(block: &Fields<'a, BlockField>) -> Piece<'a> {
+    let kind = block.string(BlockField::Type);
     match kind.as_deref() {
         Some("text") => {
-            let mut piece = Piece::new(PartKind::Text, 0);
-            piece.blank = block.get("text").is_none_or(|text| text.is_blank_str());
-            piece
+            let text = block.get(BlockField::Text);
+            let blank = text.is_none_or(|text| text.is_blank_str());
+            Piece { blank, ..Piece::new(PartKind::Text, 0) }
         }
         Some("thinking") => Piece::new(PartKind::Thinking, 0),
         Some(kind) if kinds::is_call(kind) => {
-            let mut piece = Piece::new(PartKind::Call, 0);
-            piece.names = block.get("name").into_iter().collect();
-            piece.inputs = Places::One(arguments(block));
-            piece
+            let id = block.get(BlockField::Id);
+            let id = id.map_or(MemberRef::Missing(block.node(), "id"), MemberRef::At);
+            let arguments = block.get(BlockField::Arguments);
+            let arguments = arguments.map_or_else(|| arguments_of(block.node()), MemberRef::At);
+            Piece {
+                ids: Places::One(id),
+                names: block.get(BlockField::Name).into(),
+                inputs: Places::One(arguments),
+                ..Piece::new(PartKind::Call, 0)
+            }
         }
         _ => Piece::new(PartKind::Media, 0),
     }
 }
 
 /// The arguments of a call, in any known spelling.
-pub(super) fn arguments(call: Node<'_>) -> MemberRef<'_> {
+fn arguments_of(call: Node<'_>) -> MemberRef<'_> {
     let found = kinds::ARGUMENTS.iter().find_map(|key| call.get(key));
     found.map_or(MemberRef::Missing(call, kinds::ARGUMENTS[0]), MemberRef::At)
+}
+
+/// A result, and the key of the ID of its call.
+pub(super) fn result<'a>(message: &Fields<'a, PiMessageKey>) -> (Piece<'a>, &'static str) {
+    let node = message.node();
+    let id = kinds::RESULT_IDS.iter().find_map(|key| Some((*key, node.get(key)?)));
+    let content = message.get(PiMessageKey::Content);
+    let piece = Piece {
+        ids: Places::One(
+            id.map_or(MemberRef::Missing(node, kinds::RESULT_IDS[0]), |(_, id)| MemberRef::At(id)),
+        ),
+        names: message.get(PiMessageKey::ToolName).into(),
+        inputs: Places::One(content.map_or(MemberRef::Missing(node, "content"), MemberRef::At)),
+        status: message.get(PiMessageKey::IsError),
+        ..Piece::new(PartKind::Result, 0)
+    };
+    (piece, id.map_or(kinds::RESULT_IDS[0], |(key, _)| key))
 }
 
 /// Checks every message of the sequence that the reader marked.

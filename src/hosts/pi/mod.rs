@@ -95,6 +95,7 @@ pub(crate) const PI: Format = Format {
         is_outermost: |node| Some(layout::is_outermost(node)),
         ..RecordReader::new(layout::owns, read::read)
     },
+    pieces: content::pieces,
     project,
     wire: WIRE,
     supports: write::SCHEMA.supports,
@@ -215,7 +216,6 @@ const WIRE: Wire = Wire {
     // OpenClaw sends this text for it.
     results: Results { placeholder: kinds::EMPTY, list: Some(LIST), ..Results::TEXTS },
     halves: SurrogateHalves::Arguments,
-    pieces: content::pieces,
     calls: RecordedArguments { after: &[], ..RecordedArguments::OBJECTS },
     ..Wire::NONE
 };

@@ -1,7 +1,9 @@
 //! Turns one record into facts, without knowing the others.
 
-use super::{content, kinds, layout, own};
-use crate::dialects::piece::{ArgumentsForm, MemberRef};
+use super::content::{self, BlockField, PiMessageKey};
+use super::{kinds, layout, own};
+use crate::dialects::Piece;
+use crate::dialects::piece::ArgumentsForm;
 use crate::json::fields::{Fields, Keys, fields};
 use crate::json::node::Node;
 use crate::json::tape::{FlawKind, Kind};
@@ -28,31 +30,6 @@ fields! {
         TargetId = "targetId",
         AppendParentId = "appendParentId",
         Replacement = "replacement",
-    }
-}
-
-fields! {
-    /// Members of its message.
-    enum PiMessageKey {
-        Role = "role",
-        Content = "content",
-        ExcludeFromContext = "excludeFromContext",
-        StopReason = "stopReason",
-        Provider = "provider",
-        Api = "api",
-        ToolName = "toolName",
-        IsError = "isError",
-        Details = "details",
-    }
-}
-
-fields! {
-    /// Members of a block of its content.
-    enum BlockField {
-        Type = "type",
-        Id = "id",
-        Name = "name",
-        Arguments = "arguments",
     }
 }
 
@@ -207,28 +184,15 @@ fn edit(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
     let Some(content) = content else {
         return t.set_fact(own::HIDES, FactValue::Yes);
     };
-    if blanks(content).1 {
+    let pieces = content::said(content);
+    if pieces.iter().all(|piece| piece.blank) {
         t.set_fact(own::BLANK, FactValue::Yes);
     }
-    for block in content.items() {
-        let is_call = block.string("type").is_some_and(|kind| kinds::is_call(&kind));
-        if let Some(id) = block.get("id").filter(|_| is_call).and_then(|id| t.intern(id)) {
+    for piece in pieces.iter().filter(|piece| piece.kind == PartKind::Call) {
+        if let Some(id) = piece.ids.iter().find_map(|id| t.intern(id.node()?)) {
             t.set_fact(own::KEEPS, FactValue::Text(id));
         }
     }
-}
-
-/// Whether content has a blank text or is empty, and whether it has nothing else.
-fn blanks(content: Node<'_>) -> (bool, bool) {
-    let (mut blank, mut other) = (content.is_blank_str(), content.kind() == Kind::String);
-    for block in content.items() {
-        let is_text = block.has_str("type", "text");
-        let is_blank = is_text && block.get("text").is_none_or(|text| text.is_blank_str());
-        blank |= is_blank;
-        other |= !is_blank;
-    }
-    let nothing = content.is_blank_str() || !other;
-    (blank || nothing, nothing)
 }
 
 fn speaks(role: Role, kind: PartKind, t: &mut Transcript) {
@@ -265,12 +229,16 @@ fn user(content: Option<Node<'_>>, t: &mut Transcript) {
     let Some(content) = content.filter(|content| !content.is_null()) else {
         return malformed("message without content", t);
     };
-    speaks(Role::User, PartKind::Text, t);
-    let (blank, nothing) = blanks(content);
-    if blank {
+    t.newest_mut().role = Role::User;
+    let pieces = content::said(content);
+    for piece in &pieces {
+        let part = piece.part_with(0, t);
+        t.add_part(part);
+    }
+    if pieces.iter().any(|piece| piece.blank) {
         t.note_flaws(Flaws::EMPTY);
     }
-    if nothing {
+    if pieces.iter().all(|piece| piece.blank) {
         t.set_fact(own::BLANK, FactValue::Yes);
     }
 }
@@ -302,11 +270,12 @@ fn assistant(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
     let mut needs_check = false;
     for block in content.items() {
         let block = &Fields::<BlockField>::of(block);
-        let kind = block.string(BlockField::Type).unwrap_or_default();
-        match kind.as_ref() {
-            "thinking" => t.add_part(t.blank_part(PartKind::Thinking)),
-            kind if kinds::is_call(kind) => needs_check |= call(block, kind, t),
-            _ => t.add_part(t.blank_part(PartKind::Text)),
+        let piece = content::block(block);
+        if piece.kind == PartKind::Call {
+            needs_check |= call(block, &piece, t);
+        } else {
+            let part = piece.part_with(0, t);
+            t.add_part(part);
         }
     }
     if needs_check {
@@ -315,13 +284,10 @@ fn assistant(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
 }
 
 /// Reads a call. Returns whether its content must be checked.
-fn call(members: &Fields<'_, BlockField>, kind: &str, t: &mut Transcript) -> bool {
+fn call(members: &Fields<'_, BlockField>, piece: &Piece<'_>, t: &mut Transcript) -> bool {
     let block = members.node();
-    let mut asked = t.blank_part(PartKind::Call);
-    asked.id = text(members, BlockField::Id, t);
-    asked.sent_id = asked.id;
-    asked.tool = text(members, BlockField::Name, t);
-    asked.digest = t.ids.digest(&block.raw());
+    let digest = t.ids.digest(&block.raw());
+    let mut asked = piece.part_with(digest, t);
     let arguments = members.get(BlockField::Arguments);
     asked.bad_input = arguments.is_none_or(|arguments| arguments.kind() != Kind::Object);
     let span = block.span();
@@ -334,36 +300,31 @@ fn call(members: &Fields<'_, BlockField>, kind: &str, t: &mut Transcript) -> boo
     {
         t.note_flaws(Flaws::HALF_PAIR);
     }
-    let needs_check = kind != "toolCall" || arguments.is_none();
     t.add_part(asked);
-    let sent = arguments.map_or_else(|| content::arguments(block), MemberRef::At);
-    t.note_flaws(sent.input_flaw(ArgumentsForm::Object));
-    needs_check
+    t.note_flaws(piece.input_flaw(ArgumentsForm::Object));
+    !members.has_str(BlockField::Type, "toolCall") || arguments.is_none()
 }
 
 fn result(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
     t.newest_mut().role = Role::Tool;
-    let mut answer = t.blank_part(PartKind::Result);
-    let id = kinds::RESULT_IDS.iter().find_map(|key| Some((*key, message.node().get(key)?)));
-    answer.id = id.and_then(|(_, id)| t.intern(id));
-    answer.sent_id = answer.id;
-    answer.tool = text(message, PiMessageKey::ToolName, t);
-    let error = message.boolean(PiMessageKey::IsError) == Some(true);
+    let (piece, key) = content::result(message);
+    let error = piece.reports_error();
     let content = message.get(PiMessageKey::Content);
-    answer.origin =
-        if error && is_placeholder(message, content) { Origin::Placeholder } else { Origin::Real };
-    answer.reports_error = error;
-    answer.digest = t.ids.digest_of(|out| {
+    let digest = t.ids.digest_of(|out| {
         if let Some(content) = content {
             content.feed_meaning(out);
         }
         out(&[u8::from(error)]);
     });
+    let mut answer = piece.part_with(digest, t);
+    if error && is_placeholder(message, content) {
+        answer.origin = Origin::Placeholder;
+    }
     t.add_part(answer);
     if error && content.is_some_and(is_empty) {
         t.note_flaws(Flaws::EMPTY_ERROR);
     }
-    if id.is_some_and(|(key, _)| key != kinds::RESULT_IDS[0]) {
+    if key != kinds::RESULT_IDS[0] {
         t.set_fact(own::ODD, FactValue::Yes);
     }
 }

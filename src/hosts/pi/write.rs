@@ -4,12 +4,10 @@
 use hashbrown::HashMap;
 
 use super::path::PiPath;
-use super::{answer, kinds, own, window};
+use super::{answer, own, window};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
-use crate::dialects::{MemberRef, Piece, Places};
 use crate::format::FormatContext;
-use crate::json::node::Node;
 use crate::rewrite::{
     self, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot, StepResult,
 };
@@ -21,32 +19,7 @@ use crate::transcript::{EventId, Id, LinkKind, PartId, PartKind, Request, Role, 
 const KEYS: TreeKeys = TreeKeys { id: "id", parent: "parentId" };
 
 pub(super) const SCHEMA: Schema =
-    Schema { after: Some("id"), id_after: &["role", "type"], pieces, ..Schema::TREE };
-
-/// A result is one piece; a response has one per block.
-fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
-    let Some(message) = record.get("message") else {
-        return Vec::new();
-    };
-    let role = message.string("role");
-    if role.is_some_and(|role| kinds::role(&role) == Some(Role::Tool)) {
-        let key = kinds::RESULT_IDS.iter().find(|key| message.get(key).is_some());
-        return vec![Piece {
-            ids: Places::One(MemberRef::of(message, key.unwrap_or(&kinds::RESULT_IDS[0]))),
-            ..Piece::new(PartKind::Result, 0)
-        }];
-    }
-    let blocks = message.items_of("content");
-    blocks.map(block).collect()
-}
-
-fn block(block: Node<'_>) -> Piece<'_> {
-    let kind = block.string("type");
-    if !kind.is_some_and(|kind| kinds::is_call(&kind)) {
-        return Piece::new(PartKind::Text, 0);
-    }
-    Piece { ids: Places::One(MemberRef::of(block, "id")), ..Piece::new(PartKind::Call, 0) }
-}
+    Schema { after: Some("id"), id_after: &["role", "type"], ..Schema::TREE };
 
 /// A plan of the records, and the writer that changes them.
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {

@@ -53,6 +53,7 @@ pub(crate) const QWEN_CODE: Format = Format {
         is_outermost: |record| Some(layout::owns(record)),
         ..RecordReader::new(layout::owns, read::read)
     },
+    pieces: content::pieces,
     project,
     wire: Wire::NONE,
     supports: write::SCHEMA.supports,

@@ -21,7 +21,7 @@ use crate::transcript::{EventId, PartId, Request, Role, State, Transcript};
 const KEYS: TreeKeys = TreeKeys { id: "uuid", parent: "parentUuid" };
 
 pub(super) const SCHEMA: Schema =
-    Schema { after: Some("uuid"), pieces: content::pieces, list: content::history, ..Schema::TREE };
+    Schema { after: Some("uuid"), list: content::history, ..Schema::TREE };
 
 /// A plan of the records, and the writer that changes them.
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {

@@ -34,6 +34,7 @@ pub(crate) const SHAREGPT: Format = Format {
     recognize,
     explains: owns,
     records: RecordReader::new(owns, read).of_messages(),
+    pieces,
     project,
     wire: Wire::NONE,
     supports: &[ActionKind::EditBytes, ActionKind::Remove],
@@ -153,6 +154,11 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
     )
 }
 
+/// A turn is one text.
+fn pieces(_: Node<'_>) -> Vec<Piece<'_>> {
+    vec![Piece::new(PartKind::Text, 0)]
+}
+
 fn read(turn: Node<'_>, t: &mut Transcript) {
     if t.newest_mut().role == Role::HostState {
         return;
@@ -166,8 +172,7 @@ fn read(turn: Node<'_>, t: &mut Transcript) {
     event.kind = Some(kind);
     event.role = dialect.role(&name);
     if event.state != State::Unreadable {
-        let text = Piece::new(PartKind::Text, 0).part(t);
-        t.add_part(text);
+        t.add_part(t.blank_part(PartKind::Text));
     }
     let mut blocks = turn.items_of("content");
     if blocks.any(|block| block.has_str("type", "tool_call")) {

@@ -43,6 +43,7 @@ pub(crate) const TRAE: Format = Format {
     recognize: layout::recognize,
     explains: layout::owns,
     records: RecordReader::new(layout::owns, read::read),
+    pieces: read::pieces,
     project,
     wire: Wire {
         needs: &[&error_results::NEED],

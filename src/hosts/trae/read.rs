@@ -41,11 +41,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     {
         t.begin_within(holder, response.span(), &format!("/{RESPONSE}"));
         set_role("assistant", Role::Assistant, t);
-        content(response, t);
-        for call in response.items_of("tool_calls") {
-            let part = self::call(call).part(t);
-            t.add_part(part);
-        }
+        add_parts(response, t);
     }
 }
 
@@ -55,15 +51,24 @@ fn set_role(word: &str, role: Role, t: &mut Transcript) {
     (event.kind, event.role) = (Some(kind), role);
 }
 
-fn content(message: Node<'_>, t: &mut Transcript) {
-    if let Some(text) = message.get_kind("content", Kind::String) {
-        let mut piece = Piece::new(PartKind::Text, 0);
-        piece.blank = text.is_blank_str();
-        if !piece.blank {
-            let part = piece.part(t);
-            t.add_part(part);
-        }
+fn add_parts(message: Node<'_>, t: &mut Transcript) {
+    for piece in pieces(message) {
+        let part = piece.part(t);
+        t.add_part(part);
     }
+}
+
+/// The parts of a message: a result, or a text and calls. The results of a step may be no messages.
+pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
+    let is_result = message.get("call_id").is_some();
+    let own = if is_result { Some(message) } else { message.get_kind("tool_result", Kind::Object) };
+    if let Some(own) = own {
+        return vec![result(own)];
+    }
+    let text = message.get_kind("content", Kind::String).filter(|text| !text.is_blank_str());
+    let text = text.map(|_| Piece::new(PartKind::Text, 0));
+    let calls = message.get_kind("tool_call", Kind::Object).into_iter();
+    text.into_iter().chain(calls.chain(message.items_of("tool_calls")).map(call)).collect()
 }
 
 fn message(node: Node<'_>, t: &mut Transcript) {
@@ -73,16 +78,11 @@ fn message(node: Node<'_>, t: &mut Transcript) {
         "assistant" => Role::Assistant,
         _ => Role::User,
     };
-    let object = |key: &str| node.get_kind(key, Kind::Object);
-    if let Some(result) = object("tool_result") {
+    if let Some(result) = node.get_kind("tool_result", Kind::Object) {
         return read_result(&word, result, t);
     }
     set_role(&word, role, t);
-    content(node, t);
-    if let Some(call) = object("tool_call") {
-        let part = self::call(call).part(t);
-        t.add_part(part);
-    }
+    add_parts(node, t);
 }
 
 fn read_result(word: &str, result: Node<'_>, t: &mut Transcript) {

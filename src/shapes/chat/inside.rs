@@ -9,7 +9,7 @@ use crate::format::FormatContext;
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::record::Record;
-use crate::requests::{Pieces, refused};
+use crate::requests::refused;
 use crate::rewrite::{self, NewBytes, NewId, Order, Plan, Planner, Schema, StepResult};
 use crate::transcript::{
     Action, ActionKind, Code, Diagnostic, EventId, Label, LabelRole, Origin, PartId, PartKind,
@@ -80,12 +80,11 @@ pub(crate) fn change_parts(
     context: &FormatContext<'_>,
     event: EventId,
     inside: &InsideRecord,
-    pieces: Pieces,
     fail: fn(&Record, Node<'_>) -> Vec<RecordChange>,
 ) -> Result<Vec<RecordChange>, CannotDo> {
     let record = context.record(event)?;
     let message = record.root();
-    let pieces = pieces(message);
+    let pieces = (context.pieces)(message);
     let parts = &context.transcript.event(event).parts;
     let home = |part| {
         let piece = pieces.get(parts.position_of(part))?;
@@ -114,10 +113,9 @@ pub(crate) type Answered = (PartId, Option<PartId>);
 pub(crate) fn repeated_calls(
     context: &FormatContext<'_>,
     messages: &[EventId],
-    pieces: Pieces,
 ) -> (Vec<PartId>, Vec<Diagnostic>) {
     let messages = messages.iter();
-    let calls = messages.map(|event| repeating(context, *event, pieces));
+    let calls = messages.map(|event| repeating(context, *event));
     repeated_among(context.transcript, calls)
 }
 
@@ -157,7 +155,7 @@ fn with_one_id(t: &Transcript, mut calls: Vec<Answered>) -> Vec<Vec<Answered>> {
 }
 
 /// The calls of a message, each with its result, if an ID is repeated among them: otherwise the record need not be read.
-fn repeating(context: &FormatContext<'_>, event: EventId, pieces: Pieces) -> Vec<Answered> {
+fn repeating(context: &FormatContext<'_>, event: EventId) -> Vec<Answered> {
     let t = context.transcript;
     let own = t.event(event).parts.clone();
     let is_call = |part: &PartId| t.part(*part).kind == PartKind::Call;
@@ -168,7 +166,7 @@ fn repeating(context: &FormatContext<'_>, event: EventId, pieces: Pieces) -> Vec
     let Ok(record) = context.record(event) else {
         return Vec::new();
     };
-    let pieces = pieces(record.root());
+    let pieces = (context.pieces)(record.root());
     let home = |part: PartId| {
         let piece = pieces.get(own.position_of(part))?;
         piece.homes.first().map(|home| home.at)

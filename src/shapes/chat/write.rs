@@ -122,7 +122,7 @@ impl<'a> rewrite::Writer<'a> for ListWriter<'a> {
         if next != Some(own.into()) || blocks.iter().any(|part| event(part) != own) {
             return Err(CannotDo("results in another message's content are not moved"));
         }
-        let (pieces, parts) = (self.writing.schema.pieces, t.event(own).parts.clone());
+        let (pieces, parts) = (plan.source.pieces, t.event(own).parts.clone());
         plan.members.with(own, move |root| to_front(&pieces(root), &parts, &blocks));
         Ok(())
     }
