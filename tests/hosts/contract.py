@@ -86,9 +86,6 @@ class Look:
 def disagreements(look, is_killed, refuses_open_calls):
     """Where the verdict and the wire disagree."""
     verdict, wire = look.verdict, look.wire
-    # OpenHands runs a call again whose result is lost.
-    if look.ran_twice and verdict in ("healthy", "pending"):
-        yield f"ran twice: {look.ran_twice}"
     if wire.state != "accepted":
         # A message to such a session is refused by design: the call has to be answered first.
         waits = refuses_open_calls and verdict == "pending"
@@ -211,6 +208,9 @@ class Contract:
             json.dump({**story, "session": os.path.basename(session), "kind": self.host.kind}, file, default=sorted)
         if is_fresh and opinion.unknown:
             why.append(f"calls unknown what the host wrote: {opinion.unknown[0]}")
+        # Without a repair, OpenHands and LangGraph run a call again that has no result.
+        if is_repaired and look.ran_twice:
+            why.append(f"ran twice: {look.ran_twice}")
         if is_repaired and not why and look.wire.state != "accepted":
             why.append(f"{look.wire.state} after the repair: {look.wire.reason}")
         if is_repaired and not why and look.hidden:

@@ -11,7 +11,7 @@ ORDER = ["empty", "healthy", "pending", "lossy", "stuck", "unreadable", "unknown
 class Opinion:
     """The worst verdict of the conversations in a source, and what it is based on."""
 
-    def __init__(self, verdict, findings, unknown, sentences, kind=None, target=None):
+    def __init__(self, verdict, findings, unknown, kind=None, target=None):
         self.verdict = verdict
         # The verdict for the kind of client that is asked about. Its versions are named in a sentence.
         self.of_kind = kind or verdict
@@ -21,8 +21,6 @@ class Opinion:
         self.findings = findings
         # Kinds of records that the program does not know.
         self.unknown = unknown
-        # What it says to a reader.
-        self.sentences = sentences
 
 
 class Doctor:
@@ -45,13 +43,13 @@ class Doctor:
         except (ValueError, KeyError):
             conversations = []
         if not conversations:
-            return Opinion("unknown", [(answer.stderr or answer.stdout).strip()[-120:]], [], "")
+            return Opinion("unknown", [(answer.stderr or answer.stdout).strip()[-120:]], [])
         findings = [finding for one in conversations for finding in one["findings"]]
         above = sorted({f"{one['code']}:{one['severity']}" for one in findings if one["severity"] != "note"})
         unknown = [one["message"] for one in findings if one["code"] == "TD010"]
         verdict = max((one["verdict"] for one in conversations), key=ORDER.index)
         of_kind = max((one.get("clients", {}).get(kind, one["verdict"]) for one in conversations), key=ORDER.index)
-        return Opinion(verdict, above, unknown, self.run("check", path).stdout, of_kind, target_of(conversations[0]))
+        return Opinion(verdict, above, unknown, of_kind, target_of(conversations[0]))
 
 
 def target_of(conversation):

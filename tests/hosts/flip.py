@@ -98,7 +98,7 @@ def verdict(binary, story, flipped=""):
 
 def rows(name):
     """The rows of a format's policy, as they stand in its source."""
-    with open(os.path.join(ROOT, "src/formats", name.replace("-", "_"), "mod.rs"), encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "src/hosts", name.replace("-", "_"), "mod.rs"), encoding="utf-8") as file:
         table = re.search(r"const POLICY: &\[PolicyRow\] = &\[\n?(.*?)\n?\];", file.read(), re.S)
     text = re.sub(r"//.*", "", table.group(1)) if table else ""
     found = re.split(r"PolicyRow::", text)[1:]

@@ -17,7 +17,7 @@ HEAD = """<!-- Written by tests/hosts/run.sh --write. Do not edit. -->
 eight kinds of damage with their repair. It then compares what transcript-doctor says about a session with the next request that
 the program sends.
 
-- *agreed*: the verdict says what the request shows, everything arrives that it says arrives, no tool ran twice.
+- *agreed*: the verdict says what the request shows, everything arrives that it says arrives, no tool ran twice after a repair.
 - *explained*: they differ for a reason that is not in the file.
 - *differs*: not explained yet.
 
@@ -81,9 +81,9 @@ def page(stored):
 
 def unnoticed():
     """The rows of the policies that may say anything, as far as the stories go."""
-    lines = ["## Rows of the policies that no session notices", "", "`tests/hosts/flip.py` takes each row of the policy of these hosts "
-             "away once, and checks the sessions above again. Without one of", "these rows all of them agree still: what they say is known "
-             "from runs by hand, and has fixtures of its own.", ""]
+    lines = ["## Rows of the policies that no session notices", "",
+             "`tests/hosts/flip.py` takes each row of the policy of these formats away once, and checks the sessions above again. Without "
+             "one of", "these rows all of them agree still: what they say is known from runs by hand and from sources.", ""]
     rows = json.loads(read(UNNOTICED) or "{}")
     for name in sorted(rows):
         lines += [f"- `{name}`: " + ", ".join(f"`{row}`" for row in rows[name])]

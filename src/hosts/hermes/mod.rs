@@ -1,6 +1,7 @@
 //! Sessions of Hermes Agent: messages of Chat Completions in its database, in what it exports of that, and in the files that it
 //! wrote before it had one.
 
+use super::checked;
 use super::openai_chat::{self, OPENAI_CHAT};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::chat as dialect;
@@ -22,7 +23,7 @@ pub(crate) const HERMES: Format = Format {
     host: &Host::new("hermes", "Hermes"),
     title: "Hermes session",
     page: include_str!("page.md"),
-    checked: Verification::Run("hermes-agent 0.19.0"),
+    checked: Verification::Suite(checked::HERMES, ""),
     step: 5,
     recognize,
     explains: |record| is_own(record) || dialect::speaks(record),
