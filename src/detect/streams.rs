@@ -170,7 +170,7 @@ pub(super) const ALL: &[Named] = &[
         name: "a thread of Amp",
         step: 2,
         instead: OTHER_HOST,
-        words: Some(WordSet::of(&["messageId:"])),
+        words: Some(WordSet::of(&["messageId:-"])),
         sign: |s| {
             s.first.is_some_and(|first| {
                 starts(first.get("id"), "T-") && has_all(first, &["v", "messages"])
@@ -182,7 +182,7 @@ pub(super) const ALL: &[Named] = &[
         name: "messages of AgentScope",
         step: 2,
         instead: OTHER_HOST,
-        words: Some(WordSet::of(&["metadata:"])),
+        words: Some(WordSet::of(&["timestamp:-"])),
         sign: |s| s.path.is_some() && s.half(is_agentscope_message),
         explains: is_agentscope_message,
     },
