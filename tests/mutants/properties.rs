@@ -283,6 +283,13 @@ fn is_json(bytes: &[u8]) -> bool {
     spots::of(bytes).is_some()
 }
 
+/// Whether a document has a byte order mark, which its host may skip, and is JSON behind that.
+fn is_marked_json(bytes: &[u8]) -> bool {
+    bytes
+        .strip_prefix("\u{feff}".as_bytes())
+        .is_some_and(is_json)
+}
+
 /// What is JSON stays JSON: a document, and every line.
 fn json_stays_json(of: &Observed) -> Result<(), String> {
     wrong_json(of, true)
@@ -302,6 +309,9 @@ fn wrong_json(of: &Observed, was: bool) -> Result<(), String> {
             continue;
         }
         let old = before.get(name).map_or(&[][..], Vec::as_slice);
+        if is_marked_json(old) && is_marked_json(bytes) {
+            continue;
+        }
         let is_document = Shape::of(old).lines.is_empty();
         if was == (is_document && !is_json(old)) {
             continue;
