@@ -285,9 +285,7 @@ fn is_json(bytes: &[u8]) -> bool {
 
 /// Whether a document has a byte order mark, which its host may skip, and is JSON behind that.
 fn is_marked_json(bytes: &[u8]) -> bool {
-    bytes
-        .strip_prefix("\u{feff}".as_bytes())
-        .is_some_and(is_json)
+    bytes.strip_prefix("\u{feff}".as_bytes()).is_some_and(is_json)
 }
 
 /// What is JSON stays JSON: a document, and every line.
