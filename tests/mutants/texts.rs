@@ -150,7 +150,7 @@ fn is_of_envelope(bytes: &[u8], shape: &Shape, number: usize) -> bool {
 }
 
 fn add(text: String, texts: &mut BTreeSet<String>) {
-    if let Some(inner) = encoded(&text) {
+    if let Some(inner) = encoded(&text).or_else(|| fenced(&text)) {
         return add(inner, texts);
     }
     let inner = text.trim_start();
@@ -174,6 +174,13 @@ fn encoded(text: &str) -> Option<String> {
     let text = text.trim();
     let is_quoted = text.len() > 1 && text.starts_with('"') && text.ends_with('"');
     is_quoted.then(|| spots::string(text.as_bytes())).flatten()
+}
+
+/// What is inside a fence of Markdown, as arguments that a model wrote for people.
+fn fenced(text: &str) -> Option<String> {
+    let inside = text.trim().strip_prefix("```")?.strip_suffix("```")?;
+    let (_language, inside) = inside.split_once('\n')?;
+    Some(inside.to_owned())
 }
 
 /// The bytes that are not JSON: lines, or a document as a whole.
@@ -225,7 +232,7 @@ fn key_before(bytes: &[u8]) -> Option<String> {
 fn lossy(literal: &[u8]) -> String {
     let text = String::from_utf8_lossy(literal);
     let text = text.trim_matches('"').replace('\u{fffd}', "");
-    let text = text.replace("\\n", "\n").replace("\\\"", "\"");
+    let text = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\\"", "\"");
     let mut parts = text.split("\\u");
     let first = parts.next().unwrap_or_default().to_owned();
     // Half of a character.
