@@ -34,6 +34,12 @@ pub mod app {
         pub use crate::app::difference::{JudgedRecording, records};
     }
 }
+pub mod detect {
+    pub use crate::detect::recognize;
+    pub mod fit {
+        pub use crate::detect::fit::{Detected, FormatCandidate, Recognized, candidates, detect};
+    }
+}
 pub mod diff {
     pub mod pairing {
         pub use crate::diff::pairing::untouched;
@@ -60,17 +66,14 @@ pub mod explain {
 pub mod find {
     pub use crate::find::{Found, find, name_of, recognize_again};
 }
-pub mod formats {
-    pub use crate::detect::recognize;
+pub mod format {
     pub use crate::format::{Detection, Format};
-    pub use crate::hosts::{ALL, by_name, homes};
-    pub use crate::stores::named_only;
-    pub mod fit {
-        pub use crate::detect::fit::{Detected, FormatCandidate, Recognized, candidates, detect};
-    }
     pub mod head {
         pub use crate::format::head::Sample;
     }
+}
+pub mod hosts {
+    pub use crate::hosts::{ALL, by_name, homes};
 }
 pub mod journal {
     pub use crate::journal::{
@@ -120,6 +123,9 @@ pub mod report {
 pub mod rules {
     pub use crate::rules::page::RuleExample;
     pub use crate::rules::{ALL, Finding, Prefer, Preference, Rule, Strategy, by_name};
+}
+pub mod stores {
+    pub use crate::stores::named_only;
 }
 pub mod stories {
     pub use crate::stories::{Occurrence, find};
