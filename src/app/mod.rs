@@ -36,7 +36,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) use error::{Error, Result};
-pub(crate) use options::{AskedOptions, Options};
+pub(crate) use options::Options;
 
 use crate::cli::RedactArg;
 use crate::find::{self, Finds, Missed, in_words, store};

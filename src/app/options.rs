@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::cli::{ColorWhen, FailOn, FileReading, FixArgs, Global, RedactArg, Wanted};
+use crate::cli::{AskedOptions, ColorWhen, FailOn, FileReading, FixArgs, RedactArg, Wanted};
 use crate::engine::{CheckOptions, RuleSelection, TargetChoice};
 use crate::find::Excluded;
 use crate::find::surroundings::{Service, Surroundings};
@@ -89,21 +89,11 @@ pub(crate) struct Options {
     pub pager: Option<Pager>,
 }
 
-/// What the arguments of a command say about [`Options`].
-#[derive(Default)]
-pub(crate) struct AskedOptions<'a> {
-    pub rows: bool,
-    pub fixes: Option<&'a FixArgs>,
-    pub data_on_stdout: bool,
-    /// It prints what people read from the beginning to the end.
-    pub paged: bool,
-}
-
 impl Options {
-    pub(crate) fn new(global: &Global, asked: &AskedOptions<'_>) -> Options {
+    pub(crate) fn new(asked: &AskedOptions) -> Options {
         let (stdout, reports): (Vec<Wanted>, Vec<Wanted>) =
-            global.report.iter().cloned().partition(Wanted::is_stdout);
-        let typed = outputs::by_name(&global.format).unwrap_or(&outputs::OUTPUTS[0]);
+            asked.print.report.iter().cloned().partition(Wanted::is_stdout);
+        let typed = outputs::by_name(&asked.print.format).unwrap_or(&outputs::OUTPUTS[0]);
         // One of the reports may take the place of what goes to standard output.
         let output = stdout.last().map_or(typed, |wanted| wanted.output);
         let is_logged = match output.audience {
@@ -112,59 +102,59 @@ impl Options {
             Audience::Person | Audience::Review => Surroundings::system().is_logged(),
         };
         let here = working_directory();
-        let reader = Redactor::for_stream(global.redact.into(), is_logged, people())
+        let reader = Redactor::for_stream(asked.draw.shown.redact.into(), is_logged, people())
             .with_short_paths(here.clone(), output.audience.reads_tilde());
-        let file_reader = reader.file(global.redact.into());
-        let wants_pager = asked.paged && output.interactive && !global.no_pager;
+        let file_reader = reader.file(asked.draw.shown.redact.into());
+        let wants_pager = asked.paged && output.interactive;
         let columns = streams::columns();
         let pager = wants_pager.then(Pager::of_stdout).flatten();
         // A link tells where the file lies. Many pagers show it as text.
-        let links = streams::stdout_links(global.hyperlink).filter(|_| {
+        let links = streams::stdout_links(asked.detail.hyperlink).filter(|_| {
             pager.is_none() && reader.mode() < RedactMode::Content && !asked.data_on_stdout
         });
         Options {
-            check: check_options(global, asked.fixes),
-            format: hosts::by_name(&global.from),
-            target: target(global).to_owned(),
+            check: check_options(asked),
+            format: asked.read.from.as_deref().and_then(hosts::by_name),
+            target: target(asked).to_owned(),
             rows: asked.rows,
-            hidden: global.hidden,
-            no_ignore: global.no_ignore,
-            allow_empty: global.allow_empty,
-            fail_on: global.fail_on.unwrap_or(FailOn::Error).level(),
-            levels: levels(global),
-            exclude: global.exclude.clone(),
-            excluded: global.excluded.clone(),
-            per_file_ignores: per_file_ignores(global),
-            formats: readings(global, |own| hosts::by_name(own.from.as_ref()?)).collect(),
-            targets: readings(global, |own| Some(TargetChoice::by_name(own.target.as_ref()?)))
+            hidden: asked.read.hidden,
+            no_ignore: asked.read.no_ignore,
+            allow_empty: asked.read.allow_empty,
+            fail_on: asked.severity.fail_on.unwrap_or(FailOn::Error).level(),
+            levels: levels(asked),
+            exclude: asked.read.exclude.clone(),
+            excluded: asked.excluded.clone(),
+            per_file_ignores: per_file_ignores(asked),
+            formats: readings(asked, |own| hosts::by_name(own.from.as_ref()?)).collect(),
+            targets: readings(asked, |own| Some(TargetChoice::by_name(own.target.as_ref()?)))
                 .collect(),
-            since: global.since.map(|since| since.moment(System.now())),
-            known: global.known.clone(),
-            jobs: jobs(global),
+            since: asked.read.since.map(|since| since.moment(System.now())),
+            known: asked.known.clone(),
+            jobs: jobs(asked),
             output,
             reports,
             is_crowded: stdout.len() > 1 || (!typed.interactive && !stdout.is_empty()),
             style: OutputStyle {
-                width: global.width.map(usize::from).or(columns).unwrap_or(80),
-                is_screen: columns.is_some() || global.width.is_some(),
-                ascii: global.ascii,
-                detail: detail(global),
-                next: AsTyped { options: repeated(global, asked), ..AsTyped::default() },
+                width: asked.print.width.map(usize::from).or(columns).unwrap_or(80),
+                is_screen: columns.is_some() || asked.print.width.is_some(),
+                ascii: asked.draw.ascii,
+                detail: detail(asked),
+                next: AsTyped { options: repeated(asked), ..AsTyped::default() },
                 links,
                 side_by_side: false,
             },
-            width: global.width.map(usize::from),
+            width: asked.print.width.map(usize::from),
             // Lines are wrapped only for a terminal: programs read them whole.
             talk_width: streams::stderr_columns()
-                .map(|columns| global.width.map_or(columns, usize::from)),
-            color: global.color,
-            redact: global.redact,
+                .map(|columns| asked.print.width.map_or(columns, usize::from)),
+            color: asked.talk.color,
+            redact: asked.draw.shown.redact,
             pages_reader: file_reader.with_short_paths(here.clone(), true),
             files_reader: file_reader.with_short_paths(here, false),
             service: Surroundings::system().service(),
             reader,
             data_on_stdout: asked.data_on_stdout,
-            progress: !global.no_progress,
+            progress: !asked.read.no_progress,
             pager,
         }
     }
@@ -191,8 +181,8 @@ impl Options {
 }
 
 /// Globs were understood when they were read.
-fn per_file_ignores(global: &Global) -> Vec<(Excluded, Vec<String>)> {
-    let (folder, globs) = global.per_file_ignores.clone().unwrap_or_default();
+fn per_file_ignores(asked: &AskedOptions) -> Vec<(Excluded, Vec<String>)> {
+    let (folder, globs) = asked.per_file_ignores.clone().unwrap_or_default();
     globs
         .into_iter()
         .filter_map(|(glob, rules)| Some((Excluded::new(&folder, &[glob]).ok()?, rules)))
@@ -201,66 +191,64 @@ fn per_file_ignores(global: &Global) -> Vec<(Excluded, Vec<String>)> {
 
 /// What the configuration says of some files in one respect.
 fn readings<T>(
-    global: &Global,
+    asked: &AskedOptions,
     said: fn(&FileReading) -> Option<T>,
 ) -> impl Iterator<Item = (Excluded, T)> {
-    let (folder, globs) = global.per_file_formats.clone().unwrap_or_default();
+    let (folder, globs) = asked.per_file_formats.clone().unwrap_or_default();
     globs
         .into_iter()
         .filter_map(move |(glob, own)| Some((Excluded::new(&folder, &[glob]).ok()?, said(&own)?)))
 }
 
-fn jobs(global: &Global) -> usize {
-    global.jobs.map_or_else(parallel::processors, usize::from)
+fn jobs(asked: &AskedOptions) -> usize {
+    asked.jobs.map_or_else(parallel::processors, usize::from)
 }
 
-fn check_options(global: &Global, fixes: Option<&FixArgs>) -> CheckOptions {
-    let asked = CheckOptions {
-        target: TargetChoice::by_name(target(global)),
-        client: Client::by_name(&global.client),
+fn check_options(asked: &AskedOptions) -> CheckOptions {
+    let mut check = CheckOptions {
+        target: TargetChoice::by_name(target(asked)),
+        client: asked.judge.client.as_deref().and_then(Client::by_name),
         selection: RuleSelection {
-            select: global.select.clone(),
-            extend_select: global.extend_select.clone(),
-            ignore: ignored(global),
-            min_confidence: global.min_confidence.map_or(Confidence::Guess, Into::into),
+            select: asked.judge.select.clone(),
+            extend_select: asked.judge.extend_select.clone(),
+            ignore: ignored(asked),
+            min_confidence: asked.judge.min_confidence.map_or(Confidence::Guess, Into::into),
         },
-        jobs: jobs(global),
+        jobs: jobs(asked),
         ended_before: live::ended_before(&System),
         ..CheckOptions::default()
     };
-    match fixes {
-        Some(fixes) => CheckOptions {
-            prefer: vec![Preference { keep: fixes.prefer, call: fixes.call.clone() }],
-            strategy: fixes.strategy.into(),
-            ..asked
-        },
-        None => asked,
+    if let Some(fixes) = &asked.fixes {
+        check.prefer = vec![Preference { keep: fixes.prefer, call: fixes.call.clone() }];
+        check.strategy = fixes.strategy.into();
     }
+    check
 }
 
 /// The provider, as it was typed.
-fn target(global: &Global) -> &str {
-    global.target.as_deref().unwrap_or("auto")
+fn target(asked: &AskedOptions) -> &str {
+    asked.read.target.as_deref().unwrap_or("auto")
 }
 
 /// The rules that are not checked.
-fn ignored(global: &Global) -> Vec<String> {
-    let off = global
+fn ignored(asked: &AskedOptions) -> Vec<String> {
+    let off = asked
+        .severity
         .level
         .iter()
         .filter(|(_, level)| level.level().is_none())
         .map(|(rule, _)| rule.clone());
-    global.ignore.iter().cloned().chain(off).collect()
+    asked.judge.ignore.iter().cloned().chain(off).collect()
 }
 
 /// The rules that are reported with another severity.
-fn levels(global: &Global) -> Vec<(String, Level)> {
-    let levels = global.level.iter();
+fn levels(asked: &AskedOptions) -> Vec<(String, Level)> {
+    let levels = asked.severity.level.iter();
     levels.filter_map(|(rule, level)| Some((rule.clone(), level.level()?))).collect()
 }
 
-fn detail(global: &Global) -> Detail {
-    match (global.quiet, global.verbose) {
+fn detail(asked: &AskedOptions) -> Detail {
+    match (asked.talk.quiet, asked.detail.verbose) {
         (0, 0) => Detail::Normal,
         (0, _) => Detail::All,
         (1, _) => Detail::Verdicts,
@@ -269,23 +257,23 @@ fn detail(global: &Global) -> Detail {
 }
 
 /// The options that decide what is read and how it is judged, so that a proposed command repeats them.
-fn repeated(global: &Global, asked: &AskedOptions<'_>) -> Vec<Shown> {
+fn repeated(asked: &AskedOptions) -> Vec<Shown> {
     let mut out: Vec<Shown> = Vec::new();
     for (name, value) in [
-        ("--from", global.from.as_str()),
-        ("--target", target(global)),
-        ("--client", global.client.as_str()),
+        ("--from", asked.read.from.as_deref().unwrap_or("auto")),
+        ("--target", target(asked)),
+        ("--client", asked.judge.client.as_deref().unwrap_or("auto")),
     ] {
         if value != "auto" {
             out.extend([name.into(), value.into()]);
         }
     }
-    if let Some(config) = &global.config {
+    if let Some(config) = &asked.config.config {
         out.extend(["--config".into(), Shown::path(config)]);
     }
-    out.extend(global.isolated.then(|| "--isolated".into()));
+    out.extend(asked.config.isolated.then(|| "--isolated".into()));
     out.extend(asked.rows.then(|| "--rows".into()));
-    out.extend(asked.fixes.into_iter().flat_map(FixArgs::always_repeated));
+    out.extend(asked.fixes.iter().flat_map(FixArgs::always_repeated));
     out
 }
 

@@ -14,7 +14,9 @@ use toml_span::value::Table;
 use toml_span::{Span, Value};
 
 use super::suggest::{did_you_mean, meant};
-use super::{FailOn, FileReading, Global, MinConfidence, PerFileFormats, PerFileIgnores, values};
+use super::{
+    AskedOptions, FailOn, FileReading, MinConfidence, PerFileFormats, PerFileIgnores, values,
+};
 
 /// The name of the file.
 const FILE: &str = "transcript-doctor.toml";
@@ -102,10 +104,10 @@ impl Config {
     ///
     /// # Errors
     /// The file cannot be read, or something in it is not understood.
-    pub(crate) fn apply(global: &mut Global, here: Option<&Path>) -> Result<(), ConfigError> {
-        let path = match &global.config {
+    pub(crate) fn apply(asked: &mut AskedOptions, here: Option<&Path>) -> Result<(), ConfigError> {
+        let path = match &asked.config.config {
             Some(path) => Some(path.clone()),
-            None if global.isolated => None,
+            None if asked.config.isolated => None,
             None => here.and_then(find),
         };
         let Some(path) = path else {
@@ -114,7 +116,7 @@ impl Config {
         let text = std::fs::read_to_string(&path)
             .map_err(|why| ConfigError::Read { path: path.clone(), why })?;
         let config = Config::parse(&text, &path)?;
-        config.fill(global, path.parent().unwrap_or(Path::new("")));
+        config.fill(asked, path.parent().unwrap_or(Path::new("")));
         Ok(())
     }
 
@@ -142,30 +144,28 @@ impl Config {
     }
 
     /// Takes over what was not typed. Paths are relative to the file's `folder`.
-    fn fill(self, global: &mut Global, folder: &Path) {
-        let take = |typed: &mut Vec<String>, own: Vec<String>| {
-            if typed.is_empty() {
-                *typed = own;
-            }
-        };
-        take(&mut global.select, self.select);
-        take(&mut global.ignore, self.ignore);
-        global.extend_select.extend(self.extend_select);
-        // What is typed comes last, and wins.
-        global.level.splice(0..0, self.level);
-        global.fail_on = global.fail_on.or(self.fail_on);
-        global.min_confidence = global.min_confidence.or(self.min_confidence);
-        let mut readings = self.per_file_formats;
-        for (_, reading) in &mut readings {
-            if global.target.is_some() {
-                reading.target = None;
-            }
+    fn fill(self, asked: &mut AskedOptions, folder: &Path) {
+        let (read, judge) = (&mut asked.read, &mut asked.judge);
+        if judge.select.is_empty() {
+            judge.select = self.select;
         }
-        global.target = global.target.take().or(self.target);
-        global.per_file_formats = Some((folder.to_owned(), readings));
-        global.excluded = Some((folder.to_owned(), self.exclude));
-        global.per_file_ignores = Some((folder.to_owned(), self.per_file_ignores));
-        global.known = self.baseline.map(|path| folder.join(path));
+        if judge.ignore.is_empty() {
+            judge.ignore = self.ignore;
+        }
+        judge.extend_select.extend(self.extend_select);
+        judge.min_confidence = judge.min_confidence.or(self.min_confidence);
+        // What is typed comes last, and wins.
+        asked.severity.level.splice(0..0, self.level);
+        asked.severity.fail_on = asked.severity.fail_on.or(self.fail_on);
+        let mut readings = self.per_file_formats;
+        if read.target.is_some() {
+            readings.iter_mut().for_each(|(_, reading)| reading.target = None);
+        }
+        read.target = read.target.take().or(self.target);
+        asked.per_file_formats = Some((folder.to_owned(), readings));
+        asked.excluded = Some((folder.to_owned(), self.exclude));
+        asked.per_file_ignores = Some((folder.to_owned(), self.per_file_ignores));
+        asked.known = self.baseline.map(|path| folder.join(path));
     }
 }
 

@@ -14,7 +14,7 @@ const FIXES: &str = "Which fixes to apply";
 /// Which fixes are applied.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = FIXES)]
-pub struct FixArgs {
+pub(crate) struct FixArgs {
     /// Also apply fixes that guess or lose content
     ///
     /// A repair that changes many records is refused, because another program may have written the file. Together with
@@ -48,7 +48,7 @@ pub struct FixArgs {
 
 /// How tool calls without results are fixed.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum StrategyArg {
+pub(crate) enum StrategyArg {
     /// Insert a placeholder result that says what happened
     #[default]
     LeastLoss,
@@ -58,7 +58,7 @@ pub enum StrategyArg {
 
 /// How a repair is written.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum WriteStyleArg {
+pub(crate) enum WriteStyleArg {
     /// Edit records where they are
     #[default]
     InPlace,

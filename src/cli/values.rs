@@ -17,7 +17,7 @@ use crate::rules::{self, Prefer, Rule};
 
 /// When a stream gets colors.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ColorWhen {
+pub(crate) enum ColorWhen {
     /// On a terminal, unless the environment says otherwise
     #[default]
     Auto,
@@ -27,7 +27,7 @@ pub enum ColorWhen {
 
 /// A report that is asked for: its shape, and where it goes; `-` is standard output.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub(crate) struct Wanted {
     /// The shape.
     pub output: &'static Output,
     /// The file.
@@ -36,7 +36,7 @@ pub struct Wanted {
 
 impl Wanted {
     /// Whether it goes to standard output.
-    pub fn is_stdout(&self) -> bool {
+    pub(crate) fn is_stdout(&self) -> bool {
         self.path.as_os_str() == "-"
     }
 }
@@ -81,7 +81,7 @@ fn listed(about: &str, rows: impl Iterator<Item = (&'static str, &'static str)>)
 
 /// The severity that a rule is reported with.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LevelArg {
+pub(crate) enum LevelArg {
     Fatal,
     Error,
     Warning,
@@ -197,7 +197,7 @@ pub(crate) enum UnknownWord {
 
 /// A moment, from which on something changed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Since {
+pub(crate) enum Since {
     /// So long before now.
     Ago(Duration),
     At(SystemTime),

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use super::{Cli, Command, RepairArgs};
 use crate::app::repair::{PlanOptions, Reviewed};
 use crate::app::{Error, Options, Result};
-use crate::cli::{FixArgs, Global};
+use crate::cli::{AskedOptions, FixArgs};
 use crate::rules::Prefer;
 use crate::transcript::Confidence;
 
@@ -79,11 +79,11 @@ fn words(options: &PlanOptions) -> Vec<String> {
     words
 }
 
-/// The command that a plan stands for, and its global options, in place of those that were typed.
+/// The command that a plan stands for, and the options that it was made with, in place of those that were typed.
 ///
 /// # Errors
 /// The file is not a plan, or its options are not those of this program.
-pub(super) fn expand(args: &RepairArgs, global: &mut Global) -> Result<Option<RepairArgs>> {
+pub(super) fn expand(args: &RepairArgs, asked: &mut AskedOptions) -> Result<Option<RepairArgs>> {
     let Some(path) = &args.apply else {
         return Ok(None);
     };
@@ -106,17 +106,10 @@ pub(super) fn expand(args: &RepairArgs, global: &mut Global) -> Result<Option<Re
         return Err(of_plan(&"standard input cannot be repaired in place"));
     }
     // Rules that are off are among those to ignore.
-    global.level.retain(|(_, level)| level.level().is_some());
-    *global = Global {
-        from: parsed.global.from,
-        target: parsed.global.target,
-        client: parsed.global.client,
-        select: parsed.global.select,
-        extend_select: parsed.global.extend_select,
-        ignore: parsed.global.ignore,
-        min_confidence: parsed.global.min_confidence,
-        ..global.clone()
-    };
+    asked.severity.level.retain(|(_, level)| level.level().is_some());
+    (asked.read.from, asked.read.target) = (planned.read.from, planned.read.target);
+    (asked.judge, asked.rows) = (planned.judge, planned.fixes.rows);
+    asked.fixes = Some(planned.fixes.clone());
     Ok(Some(RepairArgs {
         targets: plan.paths(),
         yes: true,

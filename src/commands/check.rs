@@ -12,7 +12,11 @@ use crate::app::baseline::{self, Baseline};
 use crate::app::batch::{self, BatchWork, Paths};
 use crate::app::exit::RunOutcome;
 use crate::app::judge::{all, outcome, report};
-use crate::app::{App, AskedOptions, Error, Result, exit, hook, late};
+use crate::app::{App, Error, Result, exit, hook, late};
+use crate::cli::{
+    AskedOptions, ConfigArgs, DetailArgs, DrawArgs, JobArgs, JudgeArgs, PrintArgs, ReadArgs,
+    SeverityArgs, TalkArgs,
+};
 use crate::find::Finds;
 use crate::journal::Journal;
 use crate::outputs::paint::Tone;
@@ -85,6 +89,24 @@ pub struct CheckArgs {
     /// List the files that would be checked, with their formats; check nothing
     #[arg(long, hide_short_help = true, help_heading = POLICY)]
     pub list_files: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    judge: JudgeArgs,
+    #[command(flatten)]
+    severity: SeverityArgs,
+    #[command(flatten)]
+    config: ConfigArgs,
+    #[command(flatten)]
+    jobs: JobArgs,
+    #[command(flatten)]
+    print: PrintArgs,
+    #[command(flatten)]
+    talk: TalkArgs,
+    #[command(flatten)]
+    detail: DetailArgs,
+    #[command(flatten)]
+    draw: DrawArgs,
 }
 
 impl CheckArgs {
@@ -96,8 +118,20 @@ impl CheckArgs {
             || self.max_results.is_some()
     }
 
-    pub(super) fn asked(&self) -> AskedOptions<'_> {
-        AskedOptions { rows: self.rows, ..AskedOptions::default() }
+    pub(super) fn asked(&self) -> AskedOptions {
+        AskedOptions {
+            read: self.read.clone(),
+            judge: self.judge.clone(),
+            severity: self.severity.clone(),
+            config: self.config.clone(),
+            jobs: self.jobs.jobs,
+            print: self.print.clone(),
+            talk: self.talk.clone(),
+            detail: self.detail.clone(),
+            draw: self.draw.clone(),
+            rows: self.rows,
+            ..AskedOptions::default()
+        }
     }
 }
 
@@ -132,7 +166,7 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
         targets => Some(app.find(targets)?),
     };
     let Some((app, mut finds)) = found else {
-        return of_no_project(app);
+        return of_no_project(app, args);
     };
     app.spare(&finds)?;
     if args.statistics && app.options.output.statistics.is_none() {
@@ -290,13 +324,13 @@ fn list(app: &App<'_>, finds: &Finds) -> Result<u8> {
 }
 
 /// Nothing was named, and no session belongs to this folder: shows recent sessions.
-fn of_no_project(app: &App<'_>) -> Result<u8> {
+fn of_no_project(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
     if app.options.allow_empty {
         app.print(Report::new(Vec::new(), Vec::new(), Vec::new()))?;
         return Ok(exit::DONE);
     }
     if app.options.output.interactive {
-        choose(app)?;
+        choose(app, &args.asked())?;
     }
     Err(Error::usage(NO_PROJECT))
 }

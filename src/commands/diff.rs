@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Arg, Args};
 
 use super::help::{CommandExample, examples};
 use crate::app::diff::{self, DiffView, PastRepair, past, planned, two};
-use crate::app::{App, AskedOptions, Result, exit};
-use crate::cli::FixArgs;
+use crate::app::{App, Result, exit};
+use crate::cli::{
+    AskedOptions, ConfigArgs, DrawArgs, FixArgs, JudgeArgs, PagerArgs, PrintArgs, ReadArgs,
+    TalkArgs,
+};
 use crate::diff::sides::FEWEST;
 use crate::outputs::paint::Tone;
 
@@ -23,7 +26,7 @@ const EXAMPLES: &[CommandExample] = &[
 
 /// Preview a repair, or compare two transcripts (read-only)
 #[derive(Debug, Args)]
-#[command(after_long_help = examples(EXAMPLES))]
+#[command(after_long_help = examples(EXAMPLES), mut_args(refusing))]
 pub struct DiffArgs {
     /// Transcript whose repair to preview
     #[arg(value_name = "TARGET", required_unless_present = "op")]
@@ -51,15 +54,35 @@ pub struct DiffArgs {
     pub exit_code: bool,
     /// Which fixes are applied.
     #[command(flatten)]
-    pub fixes: FixArgs,
+    pub(crate) fixes: FixArgs,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    judge: JudgeArgs,
+    #[command(flatten)]
+    config: ConfigArgs,
+    #[command(flatten)]
+    print: PrintArgs,
+    #[command(flatten)]
+    talk: TalkArgs,
+    #[command(flatten)]
+    draw: DrawArgs,
+    #[command(flatten)]
+    pager: PagerArgs,
 }
 
 impl DiffArgs {
-    pub(super) fn asked(&self) -> AskedOptions<'_> {
+    pub(super) fn asked(&self) -> AskedOptions {
         AskedOptions {
+            read: self.read.clone(),
+            judge: self.judge.clone(),
+            config: self.config.clone(),
+            print: self.print.clone(),
+            talk: self.talk.clone(),
+            draw: self.draw.clone(),
+            paged: !self.pager.no_pager,
             rows: self.fixes.rows,
-            fixes: Some(&self.fixes),
-            paged: true,
+            fixes: Some(self.fixes.clone()),
             ..AskedOptions::default()
         }
     }
@@ -67,6 +90,34 @@ impl DiffArgs {
     /// Whether it compares what there is, and plans nothing.
     pub(super) fn compares(&self) -> bool {
         self.b.is_some() || self.op.is_some()
+    }
+}
+
+/// What decides how a repair is planned: nothing is, where two transcripts are compared.
+const PLANNING: [&str; 15] = [
+    "report",
+    "client",
+    "select",
+    "extend_select",
+    "ignore",
+    "min_confidence",
+    "config",
+    "isolated",
+    "with_unsafe",
+    "only",
+    "answer_pending",
+    "prefer",
+    "strategy",
+    "write_style",
+    "rows",
+];
+
+/// Says with which others an option does nothing.
+fn refusing(option: Arg) -> Arg {
+    match option.get_id().as_str() {
+        id if PLANNING.contains(&id) => option.conflicts_with_all(["b", "op"]),
+        "width" | "ascii" | "side_by_side" => option.conflicts_with("stat"),
+        _ => option,
     }
 }
 

@@ -2,14 +2,17 @@
 
 use std::path::Path;
 
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 
 use super::help::{CommandExample, examples};
 use super::sessions::NO_PROJECT;
 use crate::app::explain::MeantRecords;
 use crate::app::reports::Explanations;
-use crate::app::{App, AskedOptions, Error, Result, exit, explain};
-use crate::cli::rule;
+use crate::app::{App, Error, Result, exit, explain};
+use crate::cli::{
+    AskedOptions, DetailArgs, DrawArgs, JobArgs, JudgeArgs, PagerArgs, PrintArgs, ReadArgs,
+    TalkArgs, rule,
+};
 use crate::explain::Explained;
 use crate::explain::record::Which;
 use crate::explain::rule::Manual;
@@ -33,7 +36,7 @@ const EXAMPLES: &[CommandExample] = &[
 
 /// Explain a transcript, record, rule, or error message (read-only)
 #[derive(Debug, Args)]
-#[command(after_long_help = examples(EXAMPLES))]
+#[command(after_long_help = examples(EXAMPLES), mut_args(refusing))]
 pub struct ExplainArgs {
     /// Rule, file, session ID, or a record as FILE:LINE or ID:LINE
     ///
@@ -67,6 +70,22 @@ pub struct ExplainArgs {
     /// Treat each row of JSONL or of an array as a conversation
     #[arg(long, help_heading = STORY, hide_short_help = true)]
     pub rows: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    judge: JudgeArgs,
+    #[command(flatten)]
+    jobs: JobArgs,
+    #[command(flatten)]
+    print: PrintArgs,
+    #[command(flatten)]
+    talk: TalkArgs,
+    #[command(flatten)]
+    detail: DetailArgs,
+    #[command(flatten)]
+    draw: DrawArgs,
+    #[command(flatten)]
+    pager: PagerArgs,
 }
 
 /// Which records a timeline shows.
@@ -82,8 +101,19 @@ pub enum TimelineArg {
 }
 
 impl ExplainArgs {
-    pub(super) fn asked(&self) -> AskedOptions<'_> {
-        AskedOptions { rows: self.rows, paged: true, ..AskedOptions::default() }
+    pub(super) fn asked(&self) -> AskedOptions {
+        AskedOptions {
+            read: self.read.clone(),
+            judge: self.judge.clone(),
+            jobs: self.jobs.jobs,
+            print: self.print.clone(),
+            talk: self.talk.clone(),
+            detail: self.detail.clone(),
+            draw: self.draw.clone(),
+            paged: !self.pager.no_pager,
+            rows: self.rows,
+            ..AskedOptions::default()
+        }
     }
 
     /// The single records that are meant, if not a whole story.
@@ -110,6 +140,18 @@ impl ExplainArgs {
             whole_ids: app.style.detail == Detail::All || app.options.output.whole_ids,
             is_repaired: false,
         }
+    }
+}
+
+/// Says with which others an option does nothing, and what it needs.
+fn refusing(option: Arg) -> Arg {
+    match option.get_id().as_str() {
+        "timeline" | "context" | "around" | "no_story" | "hyperlink" => {
+            option.conflicts_with_all(["error", "call", "id"])
+        }
+        "width" => option.conflicts_with_all(["call", "id"]),
+        "jobs" => option.requires("find"),
+        _ => option,
     }
 }
 

@@ -5,6 +5,7 @@ use clap::Args;
 use super::explain::print;
 use super::help::{CommandExample, examples};
 use crate::app::{App, Result};
+use crate::cli::{AskedOptions, PrintArgs, TalkArgs};
 use crate::explain::Explained;
 use crate::explain::format::ListedFormat;
 use crate::hosts;
@@ -18,7 +19,22 @@ const EXAMPLES: &[CommandExample] = &[
 /// List the transcript formats and the names of hosts
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(EXAMPLES))]
-pub struct FormatsArgs {}
+pub struct FormatsArgs {
+    #[command(flatten)]
+    print: PrintArgs,
+    #[command(flatten)]
+    talk: TalkArgs,
+}
+
+impl FormatsArgs {
+    pub(super) fn asked(&self) -> AskedOptions {
+        AskedOptions {
+            print: self.print.clone(),
+            talk: self.talk.clone(),
+            ..AskedOptions::default()
+        }
+    }
+}
 
 /// Runs the command.
 ///

@@ -3,10 +3,11 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use clap::Error;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Error};
 
+use super::Cli;
 use crate::app::explain;
 use crate::find::names::{self, Argument, ArgumentTarget, LookupError};
 use crate::find::surroundings::Surroundings;
@@ -36,6 +37,26 @@ const ALSO_CALLED: &[(&str, &str)] = &[
     ("verify", "check"),
     ("why", "explain"),
 ];
+
+/// The command line with its command, or else its transcript, before the options: `-q check x` as `check -q x`.
+pub(super) fn in_order(mut words: Vec<OsString>) -> Vec<OsString> {
+    let is_option = |word: &OsString| word.len() > 1 && word.as_encoded_bytes().starts_with(b"-");
+    let starts = words.get(1).is_some_and(is_option);
+    if !starts || ["-h", "--help", "-V", "--version"].iter().any(|own| words[1] == *own) {
+        return words;
+    }
+    let root = Cli::command();
+    let typed: Vec<&str> =
+        words.iter().map(|word| word.to_str().filter(|_| !is_option(word)).unwrap_or("")).collect();
+    let mut typed = typed.into_iter().enumerate().skip(2);
+    let is_command = |word: &str| root.find_subcommand(word).is_some();
+    let command = typed.clone().find(|(_, word)| is_command(word));
+    if let Some((at, _)) = command.or_else(|| typed.find(|(_, word)| is_transcript(word))) {
+        let word = words.remove(at);
+        words.insert(1, word);
+    }
+    words
+}
 
 /// The command line with `check` before a transcript, or `explain` before an error message, that was typed in place of a
 /// command, and a sentence about it.
@@ -74,6 +95,9 @@ pub(super) fn corrected(mut error: Error) -> Error {
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
         }
     }
+    if let Some(tip) = elsewhere(&error) {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
     let command = instead_of_command(&error).and_then(|typed| {
         Some(ALSO_CALLED.iter().find(|(name, _)| name.eq_ignore_ascii_case(typed))?.1.to_owned())
     });
@@ -81,6 +105,23 @@ pub(super) fn corrected(mut error: Error) -> Error {
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![command]));
     }
     error
+}
+
+/// Which commands have an option that this one does not have.
+fn elsewhere(error: &Error) -> Option<String> {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let long = typed.strip_prefix("--").filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+    let root = Cli::command();
+    let commands = root
+        .get_subcommands()
+        .filter(|command| command.get_arguments().any(|option| option.get_long() == Some(long)));
+    let commands: Vec<&str> = commands.map(clap::Command::get_name).collect();
+    if commands.is_empty() {
+        return None;
+    }
+    Some(format!("'--{long}' is an option of {}", commands.join(", ")))
 }
 
 /// The word in the place of a command that is not one.

@@ -23,8 +23,8 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::app::{App, AskedOptions, Options, Result, exit};
-use crate::cli::{COMMON, Config, Global};
+use crate::app::{App, Options, Result, exit};
+use crate::cli::{AskedOptions, COMMON, Config};
 use crate::find::surroundings::Surroundings;
 use crate::outputs::paint::Tone;
 use check::CheckArgs;
@@ -66,13 +66,14 @@ const EXAMPLES: &[CommandExample] = &[
     after_long_help = examples(EXAMPLES)
 )]
 pub struct Cli {
-    #[command(flatten)]
-    pub global: Global,
     #[command(subcommand)]
     pub command: Option<Command>,
     /// Print the version; --version also prints the formats and providers
     #[arg(short = 'V', long, action = ArgAction::Version, help_heading = COMMON, hide_short_help = true)]
     pub version: Option<bool>,
+    /// Print help; -h prints the most common options only
+    #[arg(short, long, global = true, action = ArgAction::Help, help_heading = COMMON)]
+    pub help: Option<bool>,
     /// What was run instead of what was typed.
     #[arg(skip)]
     pub note: Option<String>,
@@ -86,7 +87,7 @@ impl Cli {
     pub fn read(
         words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Cli, clap::Error> {
-        let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+        let words = meant::in_order(words.into_iter().map(Into::into).collect());
         let (typed, note) = match Cli::command().try_get_matches_from(&words) {
             Ok(typed) => (typed, None),
             Err(error) => match meant::check_of(&words, &error) {
@@ -98,8 +99,15 @@ impl Cli {
             },
         };
         let cli = Cli::from_arg_matches(&typed)?;
-        honored::check(&cli, &typed)?;
+        if let Some(command) = &cli.command {
+            honored::check(command, &typed)?;
+        }
         Ok(Cli { note, ..cli })
+    }
+
+    /// What it asks for, whatever its command.
+    fn asked(&self) -> AskedOptions {
+        self.command.as_ref().map(Command::asked).unwrap_or_default()
     }
 }
 
@@ -124,21 +132,20 @@ pub enum Command {
 }
 
 impl Command {
-    /// What its arguments say about the options that all commands share.
-    fn asked(&self) -> AskedOptions<'_> {
+    fn asked(&self) -> AskedOptions {
         match self {
             Command::Check(args) => args.asked(),
+            Command::Sessions(args) => args.asked(),
             Command::Explain(args) => args.asked(),
             Command::Diff(args) => args.asked(),
             Command::Repair(args) => args.asked(),
+            Command::Undo(args) => args.asked(),
             Command::Redact(args) => args.asked(),
-            Command::Undo(_)
-            | Command::Sessions(_)
-            | Command::Rules(_)
-            | Command::Formats(_)
-            | Command::Schema(_)
-            | Command::Completions(_)
-            | Command::Man(_) => AskedOptions::default(),
+            Command::Rules(args) => args.asked(),
+            Command::Formats(args) => args.asked(),
+            Command::Schema(_) | Command::Completions(_) | Command::Man(_) => {
+                AskedOptions::default()
+            }
         }
     }
 
@@ -147,15 +154,7 @@ impl Command {
         match self {
             Command::Check(_) | Command::Repair(_) => true,
             Command::Diff(args) => !args.compares(),
-            Command::Explain(_)
-            | Command::Undo(_)
-            | Command::Sessions(_)
-            | Command::Redact(_)
-            | Command::Rules(_)
-            | Command::Formats(_)
-            | Command::Schema(_)
-            | Command::Completions(_)
-            | Command::Man(_) => false,
+            _ => false,
         }
     }
 
@@ -177,27 +176,22 @@ impl Command {
     }
 }
 
-/// Does what was asked. The answer is the exit status.
-fn run(cli: &Cli) -> u8 {
-    let mut global = cli.global.clone();
-    let here = Surroundings::system();
-    let config = if cli.command.as_ref().is_some_and(Command::has_policy) {
-        Config::apply(&mut global, here.here())
-    } else {
-        Ok(())
-    };
-    let expanded = match &cli.command {
-        Some(Command::Repair(args)) => apply::expand(args, &mut global),
-        _ => Ok(None),
-    };
-    let applied = expanded.as_ref().ok().cloned().flatten();
-    let applied = applied.map(Command::Repair);
-    let command = applied.as_ref().or(cli.command.as_ref());
-    let asked = command.map(Command::asked).unwrap_or_default();
-    let options = Options::new(&global, &asked);
+/// Runs a command line with what it asks for. The answer is the exit status.
+fn run(cli: &Cli, mut asked: AskedOptions) -> u8 {
+    let mut failed = None;
+    if cli.command.as_ref().is_some_and(Command::has_policy) {
+        let here = Surroundings::system();
+        failed = Config::apply(&mut asked, here.here()).err().map(|error| error.to_string());
+    }
+    let mut planned = None;
+    if let Some(Command::Repair(args)) = &cli.command {
+        match apply::expand(args, &mut asked) {
+            Ok(expanded) => planned = expanded.map(Command::Repair),
+            Err(error) => failed = failed.or(Some(error.to_string())),
+        }
+    }
+    let options = Options::new(&asked);
     let app = App::new(&options);
-    let failed = config.err().map(|error| error.to_string());
-    let failed = failed.or_else(|| expanded.err().map(|error| error.to_string()));
     if let Some(error) = failed {
         app.say(Tone::Bad, &format!("error: {error}"));
         return exit::USAGE;
@@ -205,11 +199,10 @@ fn run(cli: &Cli) -> u8 {
     if let Some(note) = &cli.note {
         app.say(Tone::Dim, note);
     }
-    let run = || match command {
+    let done = app.check_reports().and_then(|()| match planned.as_ref().or(cli.command.as_ref()) {
         Some(command) => command.run(&app),
         None => sessions::of_no_command(&app),
-    };
-    let done = app.check_reports().and_then(|()| run());
+    });
     done.unwrap_or_else(|error| {
         app.say(Tone::Bad, &format!("error: {error}"));
         error.status()

@@ -8,8 +8,8 @@ use clap::Args;
 use super::help::{CommandExample, examples};
 use crate::app::exit::{self, RunOutcome};
 use crate::app::redact::redact_source;
-use crate::app::{App, AskedOptions, Error, Result, place};
-use crate::cli::RedactArg;
+use crate::app::{App, Error, Result, place};
+use crate::cli::{AskedOptions, DrawArgs, ReadArgs, RedactArg, ShownArgs, TalkArgs};
 use crate::find::Located;
 use crate::outputs::paint::Tone;
 
@@ -35,6 +35,12 @@ pub struct RedactArgs {
     /// Treat each row of JSONL or of an array as a conversation
     #[arg(long)]
     pub rows: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    talk: TalkArgs,
+    #[command(flatten)]
+    shown: ShownArgs,
 }
 
 impl RedactArgs {
@@ -43,8 +49,11 @@ impl RedactArgs {
         self.output.as_os_str() == "-"
     }
 
-    pub(super) fn asked(&self) -> AskedOptions<'_> {
+    pub(super) fn asked(&self) -> AskedOptions {
         AskedOptions {
+            read: self.read.clone(),
+            talk: self.talk.clone(),
+            draw: DrawArgs { shown: self.shown.clone(), ..DrawArgs::default() },
             rows: self.rows,
             data_on_stdout: self.is_filter(),
             ..AskedOptions::default()

@@ -13,12 +13,17 @@ use crate::app::batch::{self, BatchWork};
 use crate::app::explain::paste;
 use crate::app::plan::Planning;
 use crate::app::repair::{self, RepairOutput, Reviewed, finish, restrict};
-use crate::app::{App, AskedOptions, Error, Result, exit, late};
-use crate::cli::FixArgs;
+use crate::app::{App, Error, Result, exit, late};
+use crate::cli::{
+    AskedOptions, ConfigArgs, DetailArgs, DrawArgs, FixArgs, JobArgs, JudgeArgs, PrintArgs,
+    ReadArgs, SeverityArgs, TalkArgs,
+};
 use crate::outputs::paint::Tone;
 
 /// Heading of the options that decide how files are replaced.
 const WRITING: &str = "How to write";
+/// With these options no transcript is replaced.
+const NOT_IN_PLACE: [&str; 3] = ["dry_run", "plan_out", "output"];
 
 const EXAMPLES: &[CommandExample] = &[
     ("repair session.jsonl", "Repair a file; `undo` restores it"),
@@ -32,7 +37,10 @@ const EXAMPLES: &[CommandExample] = &[
 /// Only safe fixes are applied: those that neither guess nor lose content. The original is kept in a journal, the written
 /// bytes are read and checked again, and a transcript that another process is writing is not touched.
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = examples(EXAMPLES))]
+#[command(
+    after_long_help = examples(EXAMPLES),
+    mut_arg("jobs", |jobs| jobs.help("Number of rows of standard input repaired at once [default: one per processor]"))
+)]
 pub struct RepairArgs {
     /// Files, folders, -, @HOST, @all, @latest, or session IDs
     ///
@@ -60,7 +68,7 @@ pub struct RepairArgs {
     pub pick: bool,
     /// Which fixes are applied.
     #[command(flatten)]
-    pub fixes: FixArgs,
+    pub(crate) fixes: FixArgs,
     /// Repair only what a pasted error is about (-: stdin)
     #[arg(long, value_name = "TEXT|-", allow_hyphen_values = true, help_heading = None)]
     pub error: Option<String>,
@@ -86,30 +94,50 @@ pub struct RepairArgs {
     /// --unsafe.
     #[arg(long, value_name = "FILE", help_heading = WRITING, hide_short_help = true,
           conflicts_with_all = ["targets", "output", "pick", "error", "only", "answer_pending", "prefer", "call", "strategy",
-                                "write_style", "rows"])]
+                                "write_style", "rows", "from", "target", "client", "select", "extend_select", "ignore",
+                                "min_confidence", "exclude", "since"])]
     pub apply: Option<PathBuf>,
     /// The plan that --apply names.
     #[arg(skip)]
     pub(super) reviewed: Option<Arc<Reviewed>>,
     /// Exit with status 1 if anything was written
-    #[arg(long, help_heading = WRITING, hide_short_help = true)]
+    #[arg(long, help_heading = WRITING, hide_short_help = true, conflicts_with_all = ["dry_run", "plan_out"])]
     pub error_on_change: bool,
     /// Keep the time stamps of the files
-    #[arg(long, help_heading = WRITING, hide_short_help = true)]
+    #[arg(long, help_heading = WRITING, hide_short_help = true, conflicts_with_all = NOT_IN_PLACE)]
     pub keep_mtime: bool,
     /// Keep the originals in this folder instead of the journal
-    #[arg(long, value_name = "DIR", conflicts_with = "no_backup", help_heading = WRITING, hide_short_help = true)]
+    #[arg(long, value_name = "DIR", help_heading = WRITING, hide_short_help = true, conflicts_with = "no_backup",
+          conflicts_with_all = NOT_IN_PLACE)]
     pub backup_dir: Option<PathBuf>,
     /// Keep no originals, only what `undo` needs
-    #[arg(long, help_heading = WRITING, hide_short_help = true)]
+    #[arg(long, help_heading = WRITING, hide_short_help = true, conflicts_with_all = NOT_IN_PLACE)]
     pub no_backup: bool,
     /// Wait up to SECS for the writing process to exit
     #[arg(long, value_name = "SECS", default_value_t = 0, hide_default_value = true, help_heading = WRITING,
-          hide_short_help = true)]
+          hide_short_help = true, conflicts_with_all = NOT_IN_PLACE)]
     pub wait: u64,
     /// Write even if another process may be writing
-    #[arg(long, conflicts_with = "wait", help_heading = WRITING, hide_short_help = true)]
+    #[arg(long, conflicts_with_all = ["wait", "output"], help_heading = WRITING, hide_short_help = true)]
     pub force_live: bool,
+    #[command(flatten)]
+    pub(super) read: ReadArgs,
+    #[command(flatten)]
+    pub(super) judge: JudgeArgs,
+    #[command(flatten)]
+    pub(super) severity: SeverityArgs,
+    #[command(flatten)]
+    pub(super) config: ConfigArgs,
+    #[command(flatten)]
+    pub(super) jobs: JobArgs,
+    #[command(flatten)]
+    pub(super) print: PrintArgs,
+    #[command(flatten)]
+    pub(super) talk: TalkArgs,
+    #[command(flatten)]
+    pub(super) detail: DetailArgs,
+    #[command(flatten)]
+    pub(super) draw: DrawArgs,
 }
 
 impl RepairArgs {
@@ -130,10 +158,19 @@ impl RepairArgs {
         is_stdin && self.fixes.rows && self.output.is_none() && !self.is_dry()
     }
 
-    pub(super) fn asked(&self) -> AskedOptions<'_> {
+    pub(super) fn asked(&self) -> AskedOptions {
         AskedOptions {
+            read: self.read.clone(),
+            judge: self.judge.clone(),
+            severity: self.severity.clone(),
+            config: self.config.clone(),
+            jobs: self.jobs.jobs,
+            print: self.print.clone(),
+            talk: self.talk.clone(),
+            detail: self.detail.clone(),
+            draw: self.draw.clone(),
             rows: self.fixes.rows,
-            fixes: Some(&self.fixes),
+            fixes: Some(self.fixes.clone()),
             data_on_stdout: self.is_filter(),
             ..AskedOptions::default()
         }

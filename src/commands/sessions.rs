@@ -1,6 +1,5 @@
 //! `sessions`: the sessions of hosts, newest first. And what is shown where nothing was named: recent ones, to choose from.
 
-use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
@@ -11,6 +10,7 @@ use super::explain::print;
 use super::help::{CommandExample, examples};
 use crate::app::sessions::newest;
 use crate::app::{App, Error, Result, exit, prompt, streams};
+use crate::cli::{AskedOptions, DrawArgs, JobArgs, JudgeArgs, PrintArgs, ReadArgs, TalkArgs};
 use crate::explain::Explained;
 use crate::outputs::paint::Tone;
 use crate::report::model::Verdict;
@@ -43,6 +43,32 @@ pub struct SessionsArgs {
     /// List all sessions
     #[arg(long, conflicts_with = "max_results")]
     pub all: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    judge: JudgeArgs,
+    #[command(flatten)]
+    jobs: JobArgs,
+    #[command(flatten)]
+    print: PrintArgs,
+    #[command(flatten)]
+    talk: TalkArgs,
+    #[command(flatten)]
+    draw: DrawArgs,
+}
+
+impl SessionsArgs {
+    pub(super) fn asked(&self) -> AskedOptions {
+        AskedOptions {
+            read: self.read.clone(),
+            judge: self.judge.clone(),
+            jobs: self.jobs.jobs,
+            print: self.print.clone(),
+            talk: self.talk.clone(),
+            draw: self.draw.clone(),
+            ..AskedOptions::default()
+        }
+    }
 }
 
 /// Runs the command.
@@ -69,7 +95,7 @@ pub(crate) fn run(app: &App<'_>, args: &SessionsArgs) -> Result<u8> {
 /// # Errors
 /// As [`choose`].
 pub(super) fn of_no_command(app: &App<'_>) -> Result<u8> {
-    if let Some(status) = choose(app)? {
+    if let Some(status) = choose(app, &AskedOptions::default())? {
         return Ok(status);
     }
     app.say(Tone::Dim, Cli::command().render_help().to_string().trim_end());
@@ -86,7 +112,7 @@ pub(super) fn of_no_command(app: &App<'_>) -> Result<u8> {
 ///
 /// # Errors
 /// The list cannot be printed.
-pub(super) fn choose(app: &App<'_>) -> Result<Option<u8>> {
+pub(super) fn choose(app: &App<'_>, typed: &AskedOptions) -> Result<Option<u8>> {
     let (mut sessions, _) = newest(app, &[], LISTED)?;
     if sessions.sessions.is_empty() {
         return Ok(None);
@@ -106,17 +132,18 @@ pub(super) fn choose(app: &App<'_>) -> Result<Option<u8>> {
     let Some((name, is_fixable)) = number.and_then(|number| names.get(number - 1)) else {
         return Ok(Some(exit::DONE));
     };
-    let explained = run_command("explain", name.exact())?;
-    if *is_fixable { run_command("repair", name.exact()) } else { Ok(explained) }.map(Some)
+    let explained = run_command("explain", name.exact(), typed)?;
+    if !is_fixable {
+        return Ok(Some(explained));
+    }
+    run_command("repair", name.exact(), typed).map(Some)
 }
 
 /// Runs a command for a session, with the options that were typed.
-fn run_command(command: &str, session: &str) -> Result<u8> {
-    let mut words: Vec<OsString> = std::env::args_os().collect();
-    words.retain(|word| word != "check" && word != "--exit-zero" && word != "--rows");
-    words.extend([command.into(), "--".into(), session.into()]);
-    match Cli::read(words) {
-        Ok(cli) => Ok(super::run(&cli)),
-        Err(error) => Err(Error::usage(error.to_string())),
-    }
+fn run_command(command: &str, session: &str, typed: &AskedOptions) -> Result<u8> {
+    let words = [env!("CARGO_PKG_NAME"), command, "--", session];
+    let cli = Cli::read(words).map_err(|error| Error::usage(error.to_string()))?;
+    let own = cli.asked();
+    let asked = AskedOptions { fixes: own.fixes, paged: own.paged, rows: false, ..typed.clone() };
+    Ok(super::run(&cli, asked))
 }

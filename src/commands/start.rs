@@ -20,7 +20,7 @@ pub fn main() -> ExitCode {
 /// Runs a command line, the name of the program included, and gives its exit status, also that of a panic.
 pub fn status_of(words: Vec<OsString>) -> u8 {
     let status = std::panic::catch_unwind(|| match Cli::read(words) {
-        Ok(cli) => run(&cli),
+        Ok(cli) => run(&cli, cli.asked()),
         Err(error) => {
             // Help and version are no errors: clap knows both status and stream.
             let _ = error.print();

@@ -8,6 +8,7 @@ use super::help::{CommandExample, examples};
 use crate::app::repair::finish;
 use crate::app::undo::{self, MeantOperations, agreed, list, meant, several};
 use crate::app::{App, Error, Result, exit, late};
+use crate::cli::{AskedOptions, DrawArgs, ShownArgs, TalkArgs};
 use crate::journal::Journal;
 
 const EXAMPLES: &[CommandExample] = &[
@@ -42,8 +43,22 @@ pub struct UndoArgs {
     #[arg(short, long)]
     pub yes: bool,
     /// Write even if another process may be writing
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["dry_run", "output"])]
     pub force_live: bool,
+    #[command(flatten)]
+    talk: TalkArgs,
+    #[command(flatten)]
+    shown: ShownArgs,
+}
+
+impl UndoArgs {
+    pub(super) fn asked(&self) -> AskedOptions {
+        AskedOptions {
+            talk: self.talk.clone(),
+            draw: DrawArgs { shown: self.shown.clone(), ..DrawArgs::default() },
+            ..AskedOptions::default()
+        }
+    }
 }
 
 /// Runs the command.

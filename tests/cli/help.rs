@@ -46,14 +46,54 @@ fn short_help_fits_on_a_screen() {
 fn long_help_has_everything_and_examples() {
     for command in commands() {
         let text = help(&command, "--help");
-        for option in ["--client", "--jobs", "--width", "--redact"] {
-            assert!(text.contains(option), "{command} {option}\n{text}");
-        }
         let count = examples(&text).len();
         assert!((2..=4).contains(&count), "{command}\n{text}");
     }
     let check = help("check", "--help");
     assert!(check.contains("\nExit status:\n  0 "), "{check}");
+}
+
+#[test]
+fn help_has_the_options_that_work() {
+    const JUDGED: &[&str] = &["check", "diff", "explain", "repair", "sessions"];
+    const PRINTED: &[&str] =
+        &["check", "diff", "explain", "formats", "repair", "rules", "sessions"];
+    for (option, wanted) in [
+        ("--from", &["check", "diff", "explain", "redact", "repair", "sessions"][..]),
+        ("--client", JUDGED),
+        ("--ascii", JUDGED),
+        ("--format", PRINTED),
+        ("--width", PRINTED),
+        ("--fail-on", &["check", "repair"]),
+        ("--isolated", &["check", "diff", "repair"]),
+        ("--verbose", &["check", "explain", "repair"]),
+        ("--no-pager", &["diff", "explain"]),
+        ("--redact", &["check", "diff", "explain", "redact", "repair", "sessions", "undo"]),
+        ("--jobs", &["check", "explain", "repair", "sessions"]),
+    ] {
+        let mut having = commands();
+        having.retain(|command| {
+            help(command, "--help").lines().any(|line| {
+                let words = line.split([' ', ',']).skip_while(|word| word.is_empty());
+                words.filter(|word| word.starts_with('-')).any(|word| word == option)
+                    && line.trim_start().starts_with('-')
+                    && !line.trim_start().starts_with("- ")
+            })
+        });
+        having.sort();
+        assert_eq!(having, wanted, "{option}");
+    }
+}
+
+#[test]
+fn options_may_stand_before_the_command() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    let behind = bench.run(&["check", "-q", "run.jsonl"]).exits(1);
+    assert_eq!(bench.run(&["-q", "check", "run.jsonl"]).exits(1).out, behind.out);
+    assert_eq!(bench.run(&["-q", "run.jsonl"]).exits(1).out, behind.out);
+    bench.run(&["--format", "json", "rules"]).exits(0).says("TD104");
+    bench.run(&["--unsafe", "check", "run.jsonl"]).exits(2).complains("an option of diff, repair");
 }
 
 /// The command lines among the examples of a help text.

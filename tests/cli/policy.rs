@@ -61,7 +61,7 @@ fn mistakes_in_the_configuration_are_usage_errors() {
     bench
         .run(&["explain", "logs/run.jsonl", "--isolated"])
         .exits(2)
-        .complains("explain does not use --isolated");
+        .complains("'--isolated' is an option of check, diff, repair");
     bench.run(&["check", "logs", "--config", "gone.toml"]).exits(2).complains("gone.toml");
 }
 

@@ -111,9 +111,12 @@ fn unwritable_reports_fail_before_any_work() {
         .run(&[&["check", "run.jsonl"], &twice[..]].concat())
         .exits(2)
         .complains("two reports would be");
-    bench.run(&["undo", "--report", "json=a"]).exits(2).complains("undo does not use --report");
+    bench
+        .run(&["undo", "--report", "json=a"])
+        .exits(2)
+        .complains("'--report' is an option of check,");
     let two = ["diff", "run.jsonl", "run.jsonl", "--report", "json=a"];
-    bench.run(&two).exits(2).complains("of a past repair does not use --report");
+    bench.run(&two).exits(2).complains("'[OTHER]' cannot be used with '--report <FMT=PATH>'");
     assert_eq!(bench.read("run.jsonl"), before);
 }
 
