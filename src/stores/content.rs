@@ -246,7 +246,10 @@ fn hermes_row(table: &TableRows<'_>, row: &TableRow) -> Vec<u8> {
     let members: Vec<String> = columns
         .filter_map(|(column, name)| {
             let value = value(name, row.value(Some(column)))?;
-            Some(format!("{}:{value}", quote(name)))
+            // Hermes reads such a row without calls, but would send the text of one that it imports.
+            let is_text = name == "tool_calls" && value.starts_with('"');
+            let key = if is_text { "tool_calls_text" } else { name };
+            Some(format!("{}:{value}", quote(key)))
         })
         .collect();
     format!("{{{}}}", members.join(",")).into_bytes()

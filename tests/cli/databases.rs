@@ -358,6 +358,17 @@ fn all_sessions_of_a_database_go_into_a_folder() {
     bench.run(&["repair", "opencode.db", "-o", "one.json"]).exits(2).complains("existing folder");
 }
 
+/// Hermes reads a list of calls that is not JSON as no calls, but sends the text of one that it imports.
+#[test]
+fn calls_that_are_no_json_are_not_written_as_calls() {
+    let bench = Bench::new();
+    copied(&bench, "hermes.db");
+    bench.run(&["repair", "hermes.db#20260402_3", "-o", "out.json"]).exits(0);
+    let written = std::fs::read_to_string(bench.path("out.json")).unwrap();
+    assert!(!written.contains("\"tool_calls\":\""), "{written}");
+    assert!(written.contains("\"tool_calls_text\":\"[{"), "{written}");
+}
+
 #[test]
 fn a_session_with_a_row_that_is_no_json_is_not_written() {
     let bench = Bench::new();

@@ -96,7 +96,7 @@ def section(result):
         if line["outcome"] == "skipped":
             continue
         word = {"agreed": "agreed", "explained": "explained", "disagreed": "**differs**"}[line["outcome"]]
-        why = ": " + line["why"].replace("|", "\\|") if line["why"] else ""
+        why = ": " + " ".join(line["why"].split()).replace("|", "\\|") if line["why"] else ""
         lines.append(f"| {line['session']} | {line['saw'].replace('|', '→')} | {word}{why} |")
     return "\n".join(lines) + "\n"
 
