@@ -150,7 +150,7 @@ fn each_session_of_a_database_is_a_conversation() {
         [
             "hermes.db#20260402_1 healthy",
             "hermes.db#20260402_2 lossy TD201",
-            "hermes.db#20260402_3 lossy TD103",
+            "hermes.db#20260402_3 lossy TD401 TD103",
         ]
     );
     assert_eq!(
