@@ -140,7 +140,7 @@ fn host_facts() -> String {
         | format | a result looks in | matched by | else it goes to | an unreadable record |\n|---|---|---|---|---|\n"
         .to_owned();
     for format in hosts::ALL {
-        let [scope, key, strays] = format.traits.pairs.words();
+        let [scope, key, strays] = format.traits.pairs.words;
         let unreadable =
             if format.traits.unreadable.skips { "is skipped" } else { "stops the loading" };
         let name = format.name;

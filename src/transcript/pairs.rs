@@ -4,10 +4,12 @@
 //! matched. Null and empty IDs never match each other.
 
 mod belongs;
+mod build;
 mod conversation;
 mod frames;
 mod kinds;
 mod policy;
+mod strays;
 #[cfg(test)]
 mod toy;
 mod turns;
@@ -17,12 +19,12 @@ use hashbrown::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::conversation::Transcript;
-use super::event::{Origin, PartKind};
+use super::event::PartKind;
 use super::index::{EventId, Idx, IndexVec, PartId};
 
+use policy::PairScope;
 pub(crate) use policy::Paired;
 pub(crate) use policy::{Lane, PairPolicy};
-use policy::{PairScope, Strays, WithoutId};
 
 /// How a call or a result is paired.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -167,8 +169,7 @@ impl Pairs {
     pub(crate) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> Pairs {
         match policy.scope {
             PairScope::Conversation => conversation::find(t, policy, paired),
-            PairScope::Frame => frames::find(t, policy, paired),
-            PairScope::Turn => turns::find(t, paired.order),
+            PairScope::Frame | PairScope::Turn => frames::find(t, policy, paired),
         }
     }
 
@@ -331,129 +332,6 @@ impl<K: Idx> PartTable<K> {
         match (self.starts.get(key), self.starts.get(K::new(key.index() + 1))) {
             (Some(start), Some(end)) => &self.values[*start as usize..*end as usize],
             _ => &[],
-        }
-    }
-}
-
-/// Collects the pairs that are found in frames or turns.
-struct PairBuilder<'a> {
-    t: &'a Transcript,
-    pairs: Pairs,
-    /// For each call with a result, the origin of the best one.
-    best_origin: IndexVec<PartId, Option<Origin>>,
-    results: Vec<(PartId, PartId)>,
-}
-
-impl<'a> PairBuilder<'a> {
-    fn new(t: &'a Transcript) -> PairBuilder<'a> {
-        PairBuilder {
-            t,
-            pairs: Pairs::new(t),
-            best_origin: IndexVec::for_each_of(&t.parts, None),
-            results: Vec::new(),
-        }
-    }
-
-    /// Adds the calls of a response as a batch.
-    fn add_batch(&mut self, calls: &[PartId]) {
-        self.pairs.batches.push(Batch::default());
-        self.add_calls(calls);
-    }
-
-    /// Makes room for the pairs of this many calls.
-    fn reserve(&mut self, calls: usize) {
-        self.pairs.batches.reserve(calls);
-        self.results.reserve(calls);
-    }
-
-    /// Adds further calls to the last batch.
-    fn add_calls(&mut self, calls: &[PartId]) {
-        let number = self.pairs.batches.len() as u32;
-        if let Some(batch) = self.pairs.batches.last_mut() {
-            calls.iter().for_each(|call| batch.calls.push(*call));
-        }
-        let lists = self.pairs.lists_mut();
-        for call in calls {
-            lists.status[*call] = PairStatus::Open;
-            lists.batch_of[*call] = number;
-        }
-    }
-
-    fn pair(&mut self, call: PartId, result: PartId) {
-        let origin = self.t.part(result).origin;
-        let best = &mut self.best_origin[call];
-        *best = Some(origin).max(*best);
-        self.results.push((call, result));
-    }
-
-    fn has_result(&self, call: PartId) -> bool {
-        self.best_origin[call].is_some()
-    }
-
-    /// Whether a call has no result, or only placeholders.
-    fn needs_result(&self, call: PartId) -> bool {
-        self.best_origin[call].is_none_or(|origin| origin == Origin::Placeholder)
-    }
-
-    fn finish(mut self) -> Pairs {
-        self.pairs.rank(self.t, self.results);
-        self.pairs
-    }
-}
-
-impl Pairs {
-    /// Chooses the best result of each call as its answer.
-    fn rank(&mut self, t: &Transcript, mut results: Vec<(PartId, PartId)>) {
-        results.sort_unstable();
-        let lists = self.lists_mut();
-        for group in results.chunk_by(|a, b| a.0 == b.0) {
-            // `max_by_key` returns the last of equal elements, but the first result must win.
-            let best = group.iter().rev().max_by_key(|(_, result)| t.part(*result).origin);
-            let Some((call, best)) = best.copied() else {
-                continue;
-            };
-            let failed = lists.status[call] == PairStatus::Failed;
-            for (_, result) in group {
-                let status = match best == *result {
-                    _ if failed => PairStatus::OfFailed(call),
-                    true => PairStatus::Answers(call),
-                    false => PairStatus::Surplus(call),
-                };
-                lists.status[*result] = status;
-            }
-            if !failed {
-                lists.status[call] = PairStatus::Answered(best);
-            }
-        }
-        lists.results = PartTable::new(results);
-    }
-
-    /// Marks the last batch as pending if only results follow it.
-    fn mark_pending(&mut self, t: &Transcript, sequence: &[EventId]) {
-        let only_results = |event: &&EventId| {
-            let parts = t.event(**event).parts.clone();
-            let mut answers = parts.map(|part| t.part(part).kind == PartKind::Result).peekable();
-            answers.peek().is_some() && answers.all(|answer| answer)
-        };
-        let last = sequence.iter().rev().find(|event| !only_results(event));
-        let number = last
-            .and_then(|event| {
-                t.event(*event)
-                    .parts
-                    .clone()
-                    .map(|part| self.lists.batch_of[part])
-                    .find(|number| *number > 0)
-            })
-            .unwrap_or(0) as usize;
-        // The message may continue after its last call, with thinking that was never finished.
-        let continues = last.is_some()
-            && self.batches.last().is_some_and(|batch| batch.last_event.as_ref() == last);
-        if let Some(batch) = self.batches.last_mut().filter(|_| continues)
-            && number == 0
-        {
-            batch.pending = true;
-        } else if number > 0 && number == self.batches.len() {
-            self.batches[number - 1].pending = true;
         }
     }
 }

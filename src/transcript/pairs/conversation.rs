@@ -4,44 +4,36 @@
 //! call that its link points to, the nearest open call before it with its ID, the nearest answered one (the result is
 //! surplus), the nearest one after it (the result is early).
 
+use std::collections::BTreeSet;
+
 use hashbrown::{HashMap, HashSet};
 
-use super::kinds::Kinds;
-use super::{Batch, MatchedBy, PairPolicy, PairStatus, Paired, Pairs, PartTable, WithoutId};
+use super::build::PairBuilder;
+use super::{Batch, MatchedBy, PairPolicy, PairStatus, Paired, Pairs, PartTable};
 use crate::transcript::conversation::Transcript;
 use crate::transcript::event::{LinkKind, Origin, PartKind};
 use crate::transcript::ids::Id;
 use crate::transcript::index::{EventId, IndexVec, PartId};
 
 pub(super) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> Pairs {
-    let (events, joined) = (paired.events, paired.joined);
     let mut finder = ConversationFinder::new(t, policy, paired);
-    finder.list_calls(events);
-    finder.find_swapped(events);
-    let mut before = None;
-    for event in events {
-        finder.same_turn &= before.is_some_and(|before| joined(before, *event));
-        if finder.same_turn
-            && let Some(batch) = finder.pairs.batches.last_mut()
-        {
-            batch.last_event = Some(*event);
-        }
+    finder.list_calls(paired.events);
+    finder.find_swapped(paired.events);
+    for event in paired.events {
+        finder.found.step(*event, paired.joined);
         finder.add(*event);
-        before = Some(*event);
     }
     finder.pair_early();
-    finder.finish(events)
+    let mut pairs = finder.found.finish();
+    pairs.mark_pending(t, paired.events);
+    pairs
 }
 
 /// The state of the search.
 pub(super) struct ConversationFinder<'a> {
     t: &'a Transcript,
     is_sent: &'a dyn Fn(PartId) -> bool,
-    /// The next event continues the message with the last batch.
-    same_turn: bool,
-    pairs: Pairs,
-    /// Calls and their results, in the order found.
-    results: Vec<(PartId, PartId)>,
+    pub(super) found: PairBuilder<'a>,
     /// All calls except copies, by ID.
     calls: PartTable<Id>,
     /// The call in a record, by the ID of the record. For copies it is the original call.
@@ -50,8 +42,6 @@ pub(super) struct ConversationFinder<'a> {
     stacks: HashMap<Id, Stack>,
     /// For each part, whether it is a call before the current position.
     passed: IndexVec<PartId, bool>,
-    /// For each part, whether it is a call with a result.
-    pub(super) answered: IndexVec<PartId, bool>,
     /// The open calls before the current position, by tool. Only if some result has no ID.
     open_by_tool: Option<HashMap<Id, HashSet<PartId>>>,
     /// The newest batch of each response.
@@ -66,6 +56,18 @@ pub(super) struct ConversationFinder<'a> {
     pub(super) kinds: Option<Kinds<'a>>,
 }
 
+/// What is needed to match calls and results by kind.
+pub(super) struct Kinds<'a> {
+    /// Whether a result (second) may answer a call (first).
+    pub fits: &'a dyn Fn(PartId, PartId) -> bool,
+    /// Whether a result has no ID, or one that no call has. Otherwise the two lists below are not needed.
+    pub any_odd: bool,
+    /// Open calls before the current position.
+    pub open: BTreeSet<PartId>,
+    /// The IDs of all results.
+    pub named: Vec<Id>,
+}
+
 /// The calls with one ID. Answered calls stay in `open` until they are on top.
 #[derive(Default)]
 struct Stack {
@@ -75,21 +77,23 @@ struct Stack {
 
 impl<'a> ConversationFinder<'a> {
     fn new(t: &'a Transcript, policy: PairPolicy, paired: &Paired<'a>) -> ConversationFinder<'a> {
-        let kinds = (policy.without_id == WithoutId::Kind).then(|| Kinds::new(paired.fits));
+        let kinds = policy.has_kinds.then(|| Kinds {
+            fits: paired.fits,
+            any_odd: false,
+            open: BTreeSet::new(),
+            named: Vec::new(),
+        });
         let without_id = t.parts.iter().any(|part| {
             part.kind == PartKind::Result && part.id.is_none_or(|id| t.ids.is_empty(id))
         });
         ConversationFinder {
             t,
             is_sent: paired.is_sent,
-            same_turn: false,
-            pairs: Pairs::new(t),
-            results: Vec::new(),
+            found: PairBuilder::new(t),
             calls: PartTable::default(),
             call_of_record: t.ids.table(None),
             stacks: HashMap::new(),
             passed: IndexVec::for_each_of(&t.parts, false),
-            answered: IndexVec::for_each_of(&t.parts, false),
             open_by_tool: without_id.then(HashMap::new),
             newest: t.ids.table(None),
             swapped: HashMap::new(),
@@ -126,7 +130,7 @@ impl<'a> ConversationFinder<'a> {
                 self.kinds = Some(kinds);
             }
             for call in self.parts_of(*event, PartKind::Call) {
-                self.pairs.set_status(call, PairStatus::Open);
+                self.found.pairs.set_status(call, PairStatus::Open);
                 calls.extend(self.real_id(call).map(|id| (id, call)));
                 if let Some(id) = self.t.event(*event).id {
                     self.call_of_record[id].get_or_insert(call);
@@ -139,7 +143,7 @@ impl<'a> ConversationFinder<'a> {
             self.find_copies(group, &mut copies);
             self.stacks.insert(group[0].0, Stack::default());
         }
-        calls.retain(|(_, call)| self.pairs.status(*call) == PairStatus::Open);
+        calls.retain(|(_, call)| self.found.pairs.status(*call) == PairStatus::Open);
         self.calls = PartTable::new(calls);
         if let Some(mut kinds) = self.kinds.take() {
             kinds.any_odd |= kinds.named.iter().any(|id| self.calls_with(*id).is_empty());
@@ -148,7 +152,7 @@ impl<'a> ConversationFinder<'a> {
             }
             self.kinds = Some(kinds);
         }
-        self.pairs.lists_mut().copies = PartTable::new(copies);
+        self.found.pairs.lists_mut().copies = PartTable::new(copies);
     }
 
     /// Finds the copies in a group of calls with one ID: calls of the same response with the same bytes in different records.
@@ -161,7 +165,7 @@ impl<'a> ConversationFinder<'a> {
             let Some(batch) = record.batch else { continue };
             let original = *originals.entry((batch, part.digest)).or_insert(*call);
             if original != *call && self.t.part(original).event != part.event {
-                self.pairs.set_status(*call, PairStatus::CopyOf(original));
+                self.found.pairs.set_status(*call, PairStatus::CopyOf(original));
                 copies.push((original, *call));
                 if let Some(id) = record.id {
                     self.call_of_record[id] = Some(original);
@@ -221,13 +225,13 @@ impl<'a> ConversationFinder<'a> {
     fn add(&mut self, event: EventId) {
         let mut batch = None;
         for call in self.parts_of(event, PartKind::Call) {
-            if self.pairs.status(call) != PairStatus::Open {
+            if self.found.pairs.status(call) != PairStatus::Open {
                 continue;
             }
             let number = *batch.get_or_insert_with(|| self.batch_for(event));
-            self.same_turn = true;
-            self.pairs.batches[number as usize].calls.push(call);
-            self.pairs.set_batch(call, number + 1);
+            self.found.same_turn = true;
+            self.found.pairs.batches[number as usize].calls.push(call);
+            self.found.pairs.set_batch(call, number + 1);
             self.passed[call] = true;
             if let Some(stack) = self.real_id(call).and_then(|id| self.stacks.get_mut(&id)) {
                 stack.open.push(call);
@@ -251,17 +255,17 @@ impl<'a> ConversationFinder<'a> {
     /// The open batch of a response, or a new one. After the first real result a response is over: a further call with the
     /// same response ID belongs to another turn, because some servers send one response ID for all responses.
     fn batch_for(&mut self, event: EventId) -> u32 {
-        if self.same_turn {
-            return self.pairs.batches.len().saturating_sub(1) as u32;
+        if self.found.same_turn {
+            return self.found.pairs.batches.len().saturating_sub(1) as u32;
         }
         let key = self.t.event(event).batch;
         if let Some(known) = key.and_then(|key| self.newest[key])
-            && !self.pairs.batches[known as usize].closed
+            && !self.found.pairs.batches[known as usize].closed
         {
             return known;
         }
-        let number = self.pairs.batches.len() as u32;
-        self.pairs.batches.push(Batch::default());
+        let number = self.found.pairs.batches.len() as u32;
+        self.found.pairs.batches.push(Batch::default());
         if let Some(key) = key {
             self.newest[key] = Some(number);
         }
@@ -288,7 +292,7 @@ impl<'a> ConversationFinder<'a> {
             return Some((call, MatchedBy::Both));
         }
         if let Some(stack) = self.stacks.get_mut(&id) {
-            while stack.open.pop_if(|call| self.answered[*call]).is_some() {}
+            while stack.open.pop_if(|call| self.found.has_result(*call)).is_some() {}
         }
         let call = match self.stacks.get(&id) {
             Some(stack) => self
@@ -303,10 +307,10 @@ impl<'a> ConversationFinder<'a> {
     /// The newest of several open calls with one ID. If its batch has several of them, it is the only one of this tool, or
     /// else the first one.
     fn first_of_batch(&self, open: &[PartId], tool: Option<Id>) -> Option<PartId> {
-        let batch = |call: &PartId| self.pairs.lists.batch_of[*call];
+        let batch = |call: &PartId| self.found.pairs.lists.batch_of[*call];
         let newest = open.last()?;
         let own = open.iter().rev().take_while(|call| batch(call) == batch(newest));
-        let own = own.filter(|call| !self.answered[**call]);
+        let own = own.filter(|call| !self.found.has_result(**call));
         let mut of_tool =
             own.clone().filter(|call| tool.is_some() && self.t.part(**call).tool == tool);
         match (of_tool.next(), of_tool.next()) {
@@ -322,10 +326,9 @@ impl<'a> ConversationFinder<'a> {
     }
 
     fn pair(&mut self, call: PartId, result: PartId, by: MatchedBy) {
-        self.results.push((call, result));
-        self.answered[call] = true;
+        self.found.pair(call, result);
         if by != MatchedBy::Both {
-            self.pairs.matched_by.insert(result, by);
+            self.found.pairs.matched_by.insert(result, by);
         }
         if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.part(call).tool) {
             open.get_mut(&tool).map(|open| open.remove(&call));
@@ -334,8 +337,8 @@ impl<'a> ConversationFinder<'a> {
             kinds.open.remove(&call);
         }
         let is_answered = !self.whole_responses && self.t.part(result).origin >= Origin::Rejection;
-        if let Some(number) = (self.pairs.lists.batch_of[call] as usize).checked_sub(1) {
-            self.pairs.batches[number].closed |= is_answered;
+        if let Some(number) = (self.found.pairs.lists.batch_of[call] as usize).checked_sub(1) {
+            self.found.pairs.batches[number].closed |= is_answered;
         }
     }
 
@@ -354,7 +357,7 @@ impl<'a> ConversationFinder<'a> {
             });
             match after {
                 Some(call) => self.pair(call, result, MatchedBy::Both),
-                None => self.pairs.set_status(result, PairStatus::Orphan),
+                None => self.found.pairs.set_status(result, PairStatus::Orphan),
             }
         }
     }
@@ -367,18 +370,11 @@ impl<'a> ConversationFinder<'a> {
         let (Some(result), None) = (bare.next(), bare.next()) else {
             return None;
         };
-        let calls = self.pairs.batches.iter().flat_map(|batch| &batch.calls);
-        let mut open = calls.filter(|call| !self.answered[**call]);
+        let calls = self.found.pairs.batches.iter().flat_map(|batch| &batch.calls);
+        let mut open = calls.filter(|call| !self.found.has_result(**call));
         let (Some(call), None) = (open.next(), open.next()) else {
             return None;
         };
         (call < result).then_some((*call, *result))
-    }
-
-    fn finish(mut self, events: &[EventId]) -> Pairs {
-        let results = std::mem::take(&mut self.results);
-        self.pairs.rank(self.t, results);
-        self.pairs.mark_pending(self.t, events);
-        self.pairs
     }
 }

@@ -1,4 +1,4 @@
-//! Pairing response by response, for hosts whose IDs may restart in each response.
+//! Pairing response by response, for hosts whose IDs may restart in each response, and turn by turn, see [`super::turns`].
 //!
 //! A frame is a response with calls, even a failed one, with everything up to the next one. Inside a frame each result goes
 //! to the first open call with its ID. Other results go to the only earlier call that needs one, or to an open call of the
@@ -9,34 +9,28 @@ use std::ops::Range;
 use crate::transcript::index::EventId;
 use hashbrown::HashMap;
 
-use super::{
-    FewParts, Lane, MatchedBy, PairBuilder, PairPolicy, PairStatus, Paired, Pairs, PartId,
-    PartKind, Strays,
-};
+use super::build::PairBuilder;
+use super::policy::PairScope;
+use super::{FewParts, Lane, MatchedBy, PairPolicy, PairStatus, Paired, Pairs, PartId, PartKind};
 use crate::transcript::conversation::Transcript;
-use crate::transcript::event::Origin;
 
-/// At most this many calls with one ID are searched for a result.
-const MOST_ALIKE: usize = 1024;
 /// At most this many frames of other lanes are skipped for the last one of a result's own lane.
 const MOST_OTHER_LANES: usize = 64;
 /// Most calls of a frame that are compared with a result one by one. Almost every response has fewer.
 const FEW_CALLS: usize = 8;
 
 /// A response with calls.
-struct ResponseFrame {
-    failed: bool,
+pub(super) struct ResponseFrame {
+    pub failed: bool,
     /// Its own in [`FrameFinder::calls`].
-    calls: Range<usize>,
+    pub calls: Range<usize>,
 }
 
 /// A result without a call in its own frame.
-struct Stray {
-    result: PartId,
+pub(super) struct Stray {
+    pub result: PartId,
     /// The number of frames that start before it; the last of them is its own.
-    frames: usize,
-    /// A call was found.
-    is_paired: bool,
+    pub frames: usize,
 }
 
 pub(super) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> Pairs {
@@ -50,63 +44,71 @@ pub(super) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> P
         calls: Vec::with_capacity(count),
         alike: HashMap::new(),
         indexed: 0,
-        nearest: policy.strays == Strays::Nearest,
-        same_turn: false,
+        strays: Vec::new(),
+        policy,
         lane: paired.lane,
     };
     finder.found.reserve(count);
-    let mut strays = Vec::new();
-    let mut before = None;
-    for event in paired.events {
-        finder.same_turn &= before.is_some_and(|before| (paired.joined)(before, *event));
-        if finder.same_turn
-            && let Some(batch) = finder.found.pairs.batches.last_mut()
-        {
-            batch.last_event = Some(*event);
-        }
-        finder.add(*event, paired.is_sent, &mut strays);
-        before = Some(*event);
+    let by_turns = policy.scope == PairScope::Turn;
+    if by_turns {
+        finder.add_turns(paired.order);
     }
-    if !strays.is_empty() || !finder.found.pairs.failed.is_empty() {
+    for event in paired.events.iter().filter(|_| !by_turns) {
+        finder.found.step(*event, paired.joined);
+        finder.add(*event, paired.is_sent);
+    }
+    if !finder.strays.is_empty() || !finder.found.pairs.failed.is_empty() {
         finder.index_calls();
-        finder.pair_without_ids(&mut strays);
-        for stray in strays {
-            finder.pair_elsewhere(&stray);
-        }
+        finder.pair_strays();
         finder.find_rivals();
     }
     let mut pairs = finder.found.finish();
-    pairs.mark_pending(t, paired.events);
+    if by_turns {
+        pairs.mark_turns(t, paired.order);
+    } else {
+        pairs.mark_pending(t, paired.events);
+    }
     pairs
 }
 
 /// The state of the search.
-struct FrameFinder<'a> {
-    t: &'a Transcript,
-    found: PairBuilder<'a>,
-    frames: Vec<ResponseFrame>,
+pub(super) struct FrameFinder<'a> {
+    pub t: &'a Transcript,
+    pub found: PairBuilder<'a>,
+    pub frames: Vec<ResponseFrame>,
     /// The calls of all frames, in order.
-    calls: Vec<PartId>,
+    pub calls: Vec<PartId>,
     /// Calls by ID in order, with the index of their frame. Only wide frames and strays need it, so it is made for them.
-    alike: HashMap<&'a str, FewParts<(u32, PartId)>>,
+    pub alike: HashMap<&'a str, FewParts<(u32, PartId)>>,
     /// How many calls are in `alike`.
     indexed: usize,
-    /// A stray result goes to the nearest call that fits, however far before or after it, and a call and a result without
-    /// IDs are only paired if they are the last ones of their frame.
-    nearest: bool,
-    /// The next event continues the message with the last batch.
-    same_turn: bool,
+    pub strays: Vec<Stray>,
+    pub policy: PairPolicy,
     /// See [`Paired::lane`].
     lane: Option<&'a Lane<'a>>,
 }
 
 impl<'a> FrameFinder<'a> {
-    /// The ID of a part without white space around it, unless it is empty.
-    fn key(&self, part: PartId) -> Option<&'a str> {
-        Some(self.t.text(self.t.part(part).id).trim()).filter(|key| !key.is_empty())
+    /// The ID of a part, unless it is empty. For frames without white space around it.
+    pub(super) fn key(&self, part: PartId) -> Option<&'a str> {
+        let id = self.t.text(self.t.part(part).id);
+        let trimmed = id.trim();
+        let key = if self.policy.scope == PairScope::Turn { id } else { trimmed };
+        (!trimmed.is_empty()).then_some(key)
     }
 
-    fn add(&mut self, event: EventId, is_sent: &dyn Fn(PartId) -> bool, strays: &mut Vec<Stray>) {
+    /// The name of a part's tool, unless it is empty.
+    pub(super) fn tool(&self, part: PartId) -> Option<&'a str> {
+        Some(self.t.text(self.t.part(part).tool)).filter(|tool| !tool.trim().is_empty())
+    }
+
+    /// By what a call of another frame is found: the ID, or in turns the tool of a part without one.
+    pub(super) fn key_elsewhere(&self, part: PartId) -> Option<&'a str> {
+        let by_tool = self.policy.scope == PairScope::Turn;
+        self.key(part).or_else(|| self.tool(part).filter(|_| by_tool))
+    }
+
+    fn add(&mut self, event: EventId, is_sent: &dyn Fn(PartId) -> bool) {
         let parts = self.t.event(event).parts.clone().filter(|part| is_sent(*part));
         let first = self.calls.len();
         self.calls.extend(parts.clone().filter(|part| self.t.part(*part).kind == PartKind::Call));
@@ -116,17 +118,19 @@ impl<'a> FrameFinder<'a> {
         for result in parts.filter(|part| self.t.part(*part).kind == PartKind::Result) {
             match self.find_in_frame(result) {
                 Some(call) => self.found.pair(call, result),
-                None => {
-                    self.found.pairs.set_status(result, PairStatus::Orphan);
-                    strays.push(Stray { result, frames: self.frames.len(), is_paired: false });
-                }
+                None => self.add_stray(result),
             }
         }
     }
 
+    pub(super) fn add_stray(&mut self, result: PartId) {
+        self.found.pairs.set_status(result, PairStatus::Orphan);
+        self.strays.push(Stray { result, frames: self.frames.len() });
+    }
+
     /// Adds a frame with the calls from this one on, or adds them to the last frame.
-    fn add_frame(&mut self, first: usize, failed: bool) {
-        let continues = std::mem::replace(&mut self.same_turn, !failed) && !failed;
+    pub(super) fn add_frame(&mut self, first: usize, failed: bool) {
+        let continues = std::mem::replace(&mut self.found.same_turn, !failed) && !failed;
         let calls = first..self.calls.len();
         let added = &self.calls[first..];
         if failed {
@@ -150,7 +154,7 @@ impl<'a> FrameFinder<'a> {
         for number in first..self.frames.len() {
             let Range { start, end } = self.frames[number].calls;
             for call in &self.calls[start.max(self.indexed)..end] {
-                if let Some(key) = self.key(*call) {
+                if let Some(key) = self.key_elsewhere(*call) {
                     self.alike.entry(key).or_default().push((number as u32, *call));
                 }
             }
@@ -159,18 +163,23 @@ impl<'a> FrameFinder<'a> {
     }
 
     /// The calls of a frame.
-    fn calls_of(&self, frame: usize) -> &[PartId] {
+    pub(super) fn calls_of(&self, frame: usize) -> &[PartId] {
         &self.calls[self.frames[frame].calls.clone()]
     }
 
+    /// The calls of the last frame.
+    pub(super) fn last_calls(&self) -> Vec<PartId> {
+        self.frames.last().map_or_else(Vec::new, |frame| self.calls[frame.calls.clone()].to_vec())
+    }
+
     /// The call of its own frame that a result answers, or for which it is surplus.
-    fn find_in_frame(&mut self, result: PartId) -> Option<PartId> {
+    pub(super) fn find_in_frame(&mut self, result: PartId) -> Option<PartId> {
         if let Some(call) = self.find_in_lane(result) {
             return Some(call);
         }
         let frame = self.frames.last()?;
         let Some(key) = self.key(result) else {
-            if self.nearest {
+            if !self.policy.restarts_ids() {
                 return None;
             }
             let [only] = self.calls[frame.calls.clone()] else {
@@ -195,7 +204,8 @@ impl<'a> FrameFinder<'a> {
         let all = self.alike.get(key)?;
         let (_, own) =
             all.split_at(all.partition_point(|(at, _)| (*at as usize) + 1 < self.frames.len()));
-        self.best_for_result(own.iter().map(|(_, call)| *call))
+        let own = own.iter().map(|(_, call)| *call);
+        self.best_for_result(own.filter(|call| self.key(*call) == Some(key)))
     }
 
     /// The open call with the ID of a result in the last frame of its lane.
@@ -212,138 +222,18 @@ impl<'a> FrameFinder<'a> {
             .copied()
     }
 
-    /// Of the calls of a frame with one ID, the first open one, or else the first with only a placeholder, or else the last.
+    /// Of the calls of a frame with one ID, the first open one, or else the last. A host that sends the best result prefers the
+    /// first with only a placeholder to the last.
     fn best_for_result(
         &self,
         mut calls: impl DoubleEndedIterator<Item = PartId> + Clone,
     ) -> Option<PartId> {
-        let open = calls.clone().find(|call| !self.found.has_result(*call));
-        open.or_else(|| calls.clone().find(|call| self.found.needs_result(*call)))
-            .or_else(|| calls.next_back())
-    }
-
-    /// Pairs, in each frame, the only call and the only result that are left if one of them has no ID.
-    fn pair_without_ids(&mut self, strays: &mut Vec<Stray>) {
-        let mut at = 0;
-        while at < strays.len() {
-            let frames = strays[at].frames;
-            let end = at + strays[at..].iter().take_while(|other| other.frames == frames).count();
-            let number = frames.checked_sub(1);
-            let found = if self.nearest {
-                number
-                    .and_then(|number| self.last_pair(number, &strays[at..end]))
-                    .map(|(offset, call)| (at + offset, call))
-            } else {
-                let call = number.and_then(|number| self.only_call_without_id(number));
-                let fits = end - at == 1 && !self.has_call_with_id(strays[at].result);
-                call.filter(|_| fits).map(|call| (at, call))
-            };
-            if let Some((index, call)) = found {
-                let result = strays[index].result;
-                self.found.pairs.matched_by.insert(result, MatchedBy::ToolOnly);
-                self.found.pair(call, result);
-                strays[index].is_paired = true;
-            }
-            at = end;
+        if let Some(open) = calls.clone().find(|call| !self.found.has_result(*call)) {
+            return Some(open);
         }
-        strays.retain(|stray| !stray.is_paired);
-    }
-
-    /// Whether any call has the ID of a result.
-    fn has_call_with_id(&self, result: PartId) -> bool {
-        self.key(result).is_some_and(|key| self.alike.contains_key(key))
-    }
-
-    /// The only open call of a frame and the index of its only stray result with an ID that no call has, if one of the two
-    /// has no ID.
-    fn last_pair(&self, frame: usize, strays: &[Stray]) -> Option<(usize, PartId)> {
-        let mut open = self.calls_of(frame).iter().filter(|call| !self.found.has_result(**call));
-        let (Some(call), None) = (open.next().copied(), open.next()) else {
-            return None;
-        };
-        let mut free =
-            strays.iter().enumerate().filter(|(_, stray)| !self.has_call_with_id(stray.result));
-        let (Some((at, only)), None) = (free.next(), free.next()) else {
-            return None;
-        };
-        let (called, answered) = (self.t.part(call).tool, self.t.part(only.result).tool);
-        let fits = self.t.text(answered).is_empty() || called == answered;
-        let is_id_missing = self.key(call).is_none() || self.key(only.result).is_none();
-        (fits && is_id_missing).then_some((at, call))
-    }
-
-    fn only_call_without_id(&self, frame: usize) -> Option<PartId> {
-        let calls = self.calls_of(frame).iter();
-        let mut without_id = calls.filter(|call| self.key(**call).is_none());
-        let call = without_id.next().copied().filter(|call| !self.found.has_result(*call))?;
-        without_id.next().is_none().then_some(call)
-    }
-
-    /// Finds real results of failed calls for which an open call before them has the same ID.
-    fn find_rivals(&mut self) {
-        for (call, result) in &self.found.results {
-            let is_failed = self.found.pairs.lists.status[*call] == PairStatus::Failed;
-            let is_real = self.t.part(*result).origin == Origin::Real;
-            let Some(calls) = self.key(*call).and_then(|key| self.alike.get(key)) else {
-                continue;
-            };
-            if !is_failed || !is_real || calls.len() < 2 {
-                continue;
-            }
-            let before = calls.iter().rev().take(MOST_ALIKE).filter(|(_, other)| other < call);
-            let mut open = before.filter(|(frame, other)| {
-                !self.frames[*frame as usize].failed && !self.found.has_result(*other)
-            });
-            if let Some((_, rival)) = open.next() {
-                self.found.pairs.rivals.insert(*result, *rival);
-            }
-        }
-    }
-
-    /// Pairs a stray result with a call of another frame.
-    fn pair_elsewhere(&mut self, stray: &Stray) {
-        let Some(key) = self.key(stray.result) else {
-            return;
-        };
-        let Some(calls) = self.alike.get(key) else {
-            return;
-        };
-        let split = calls.partition_point(|(frame, _)| (*frame as usize) < stray.frames);
-        if self.nearest {
-            let is_open = |(_, call): &&(u32, PartId)| !self.found.has_result(*call);
-            let before = calls[..split].iter().rev().take(MOST_ALIKE);
-            let found = before
-                .clone()
-                .find(is_open)
-                .or_else(|| calls[split..].iter().take(MOST_ALIKE).find(is_open));
-            let found =
-                found.or_else(|| before.clone().find(|(_, call)| self.found.needs_result(*call)));
-            if let Some((_, call)) = found.copied() {
-                self.found.pair(call, stray.result);
-            }
-            return;
-        }
-        let mut before = calls[..split].iter().filter(|(_, call)| self.found.needs_result(*call));
-        let found = match (before.next(), before.next()) {
-            (Some((frame, call)), None) => Some((*frame, *call)),
-            (Some((frame, call)), Some((second, _))) => {
-                let failed = |frame: &u32| self.frames[*frame as usize].failed;
-                let all = failed(frame) && failed(second) && before.all(|(frame, _)| failed(frame));
-                if !all {
-                    self.found.pairs.ambiguous.insert(stray.result);
-                    return;
-                }
-                Some((*frame, *call))
-            }
-            (None, _) => {
-                let next =
-                    calls[split..].iter().take_while(|(frame, _)| *frame as usize == stray.frames);
-                next.copied().find(|(_, call)| !self.found.has_result(*call))
-            }
-        };
-        if let Some((_, call)) = found {
-            self.found.pair(call, stray.result);
-        }
+        let replaces = self.policy.scope == PairScope::Frame;
+        let stub = calls.clone().find(|call| replaces && self.found.needs_result(*call));
+        stub.or_else(|| calls.next_back())
     }
 }
 

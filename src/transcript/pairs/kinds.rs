@@ -1,31 +1,10 @@
 //! Calls and results of several kinds: a result only answers a call of its kind.
 
-use std::collections::BTreeSet;
-
 use super::PartId;
 use super::conversation::ConversationFinder;
-use crate::transcript::ids::Id;
-
-/// What is needed to match calls and results by kind.
-pub(super) struct Kinds<'a> {
-    /// Whether a result (second) may answer a call (first).
-    pub fits: &'a dyn Fn(PartId, PartId) -> bool,
-    /// Whether a result has no ID, or one that no call has. Otherwise the two lists below are not needed.
-    pub any_odd: bool,
-    /// Open calls before the current position.
-    pub open: BTreeSet<PartId>,
-    /// The IDs of all results.
-    pub named: Vec<Id>,
-}
 
 /// At most this many open calls are searched for one that fits.
 const MOST_OPEN: usize = 16;
-
-impl<'a> Kinds<'a> {
-    pub(super) fn new(fits: &'a dyn Fn(PartId, PartId) -> bool) -> Kinds<'a> {
-        Kinds { fits, any_odd: false, open: BTreeSet::new(), named: Vec::new() }
-    }
-}
 
 impl ConversationFinder<'_> {
     /// The newest of several open calls with one ID that a result fits.
@@ -35,7 +14,7 @@ impl ConversationFinder<'_> {
             .rev()
             .take(MOST_OPEN)
             .copied()
-            .find(|call| !self.answered[*call] && (kinds.fits)(*call, result))
+            .find(|call| !self.found.has_result(*call) && (kinds.fits)(*call, result))
     }
 
     /// The only open call that fits a result without an ID, or with an ID that no call has. Calls with the ID of another

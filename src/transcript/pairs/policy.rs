@@ -15,95 +15,85 @@ pub(super) enum PairScope {
     Turn,
 }
 
-/// How a result and its call are matched if their IDs are not enough.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum WithoutId {
-    /// A result without an ID belongs to the only open call of its tool.
-    Name,
-    /// If several calls have the ID, one of the result's kind is preferred. A result with an ID that no call has belongs to
-    /// the only open call of its kind.
-    Kind,
-    /// White space around IDs is ignored. If one of the two has no ID, the only call of the frame gets the only result.
-    Last,
-    /// By the name of the tool, then by position.
-    Order,
-}
-
-/// How a result is paired for which its scope has no call.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Strays {
-    /// With the only earlier call that needs a result. If several fit, with none.
-    Only,
-    /// With the nearest call that needs a result, before or after it.
-    Nearest,
-}
-
 /// How a host pairs results with calls. Formats use one of the constants.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct PairPolicy {
     pub(super) scope: PairScope,
-    pub(super) without_id: WithoutId,
-    pub(super) strays: Strays,
+    /// Calls and results have kinds. If several calls have the ID of a result, one of its kind is preferred. A result with an
+    /// ID that no call has belongs to the only open call of its kind.
+    pub(super) has_kinds: bool,
+    /// A result for which its scope has no call goes to the nearest call that needs one, before or after it; otherwise to the
+    /// only earlier one.
+    pub(super) nearest: bool,
     /// A response is one batch even if its calls and results alternate: call, result, call, result.
     pub(super) whole_responses: bool,
+    /// For tables that people read: where the call of a result is searched for, by what they are matched, and which call gets
+    /// a result without one.
+    pub words: [&'static str; 3],
 }
 
 impl PairPolicy {
     /// An ID means the nearest call that has it.
     pub const CONVERSATION: PairPolicy = PairPolicy {
         scope: PairScope::Conversation,
-        without_id: WithoutId::Name,
-        strays: Strays::Nearest,
+        has_kinds: false,
+        nearest: true,
         whole_responses: false,
+        words: [
+            "conversation",
+            "link or ID, then the only open call of the tool",
+            "the nearest one",
+        ],
     };
     /// Like [`PairPolicy::CONVERSATION`], but a response stays one batch whatever is recorded between its calls.
-    pub const WHOLE_RESPONSES: PairPolicy =
-        PairPolicy { whole_responses: true, ..PairPolicy::CONVERSATION };
+    pub const WHOLE_RESPONSES: PairPolicy = PairPolicy {
+        whole_responses: true,
+        words: [
+            "conversation, whole responses",
+            PairPolicy::CONVERSATION.words[1],
+            "the nearest one",
+        ],
+        ..PairPolicy::CONVERSATION
+    };
     /// Like [`PairPolicy::CONVERSATION`], but calls and results have kinds.
-    pub const KINDS: PairPolicy =
-        PairPolicy { without_id: WithoutId::Kind, ..PairPolicy::CONVERSATION };
-    /// IDs may restart in each response.
+    pub const KINDS: PairPolicy = PairPolicy {
+        has_kinds: true,
+        words: [
+            "conversation",
+            "ID and kind, then the only open call that fits",
+            "the nearest one",
+        ],
+        ..PairPolicy::CONVERSATION
+    };
+    /// IDs may restart in each response. White space around them is ignored. If one of the two has no ID, the only call of the
+    /// frame gets the only result.
     pub const FRAMES: PairPolicy = PairPolicy {
         scope: PairScope::Frame,
-        without_id: WithoutId::Last,
-        strays: Strays::Only,
+        has_kinds: false,
+        nearest: false,
         whole_responses: false,
+        words: [
+            "response with calls",
+            "ID, then the only one that is left",
+            "the only one that lacks a result",
+        ],
     };
     /// Lists of messages that no host pairs.
-    pub const LISTS: PairPolicy = PairPolicy { strays: Strays::Nearest, ..PairPolicy::FRAMES };
-    /// Each turn must have as many results as calls, and IDs may be missing.
+    pub const LISTS: PairPolicy = PairPolicy {
+        nearest: true,
+        words: [PairPolicy::FRAMES.words[0], PairPolicy::FRAMES.words[1], "the nearest one"],
+        ..PairPolicy::FRAMES
+    };
+    /// Each turn must have as many results as calls, and IDs may be missing: then the name of the tool decides, then the order.
     pub const TURNS: PairPolicy = PairPolicy {
         scope: PairScope::Turn,
-        without_id: WithoutId::Order,
-        strays: Strays::Only,
-        whole_responses: false,
+        words: ["turn", "ID, then tool name, then order", "the only one that lacks a result"],
+        ..PairPolicy::FRAMES
     };
 
     /// Whether IDs may restart in each response.
     pub(crate) fn restarts_ids(&self) -> bool {
-        *self == PairPolicy::FRAMES
-    }
-
-    /// For tables that people read: where the call of a result is searched for, by what they are matched, and which call gets
-    /// a result without one.
-    pub fn words(&self) -> [&'static str; 3] {
-        let scope = match self.scope {
-            PairScope::Conversation if self.whole_responses => "conversation, whole responses",
-            PairScope::Conversation => "conversation",
-            PairScope::Frame => "response with calls",
-            PairScope::Turn => "turn",
-        };
-        let key = match self.without_id {
-            WithoutId::Name => "link or ID, then the only open call of the tool",
-            WithoutId::Kind => "ID and kind, then the only open call that fits",
-            WithoutId::Last => "ID, then the only one that is left",
-            WithoutId::Order => "ID, then tool name, then order",
-        };
-        let strays = match self.strays {
-            Strays::Only => "the only one that lacks a result",
-            Strays::Nearest => "the nearest one",
-        };
-        [scope, key, strays]
+        self.scope == PairScope::Frame && !self.nearest
     }
 }
 
