@@ -4,8 +4,9 @@
 use std::ops::Range;
 
 use super::conversation::Transcript;
-use super::diagnostic::{Action, Diagnostic, Subject};
+use super::diagnostic::{Diagnostic, Subject};
 use super::event::{Event, Link, Part, Place, State, StoredPlace, StoredSpan};
+use super::fix::Action;
 use super::ids::{Id, Interner};
 use super::index::{EventId, IdRange, Idx, IndexVec, PartId};
 use crate::bytes::edit::Edit;

@@ -12,6 +12,7 @@ mod digests;
 pub(crate) mod event;
 pub(crate) mod fact;
 pub mod facts;
+mod fix;
 pub(crate) mod flaws;
 pub(crate) mod ids;
 pub(crate) mod index;
@@ -27,13 +28,13 @@ mod uuids;
 
 pub use code::Code;
 pub use conversation::Transcript;
-pub use diagnostic::{Action, Applicability, Confidence, Effect, Severity, Subject};
-pub(crate) use diagnostic::{
-    ActionKind, Diagnostic, Fix, HabitPlaces, Instance, Label, LabelRole, Within,
-};
+pub use diagnostic::{Confidence, Effect, Severity, Subject};
+pub(crate) use diagnostic::{Diagnostic, HabitPlaces, Instance, Label, LabelRole, Within};
 pub(crate) use event::{Event, LinkKind, Origin, Part, PartKind, Place};
 pub use event::{Role, State};
 pub(crate) use fact::{Fact, FactValue};
+pub use fix::{Action, Applicability};
+pub(crate) use fix::{ActionKind, Fix};
 pub(crate) use flaws::Flaws;
 pub use ids::Id;
 pub(crate) use ids::Interner;

@@ -1,8 +1,9 @@
 //! Unreadable records: what is left of them, what they may have been, and how to fix them. What a host does with such a
 //! record is data.
 
-use super::diagnostic::{Action, Diagnostic, Effect, Fix, Subject};
+use super::diagnostic::{Diagnostic, Effect, Subject};
 use super::event::State;
+use super::fix::{Action, Fix};
 use super::pairs::{PairStatus, Pairs};
 use super::{Code, EventId, Transcript};
 
