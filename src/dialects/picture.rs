@@ -123,11 +123,10 @@ pub(crate) fn pdf_fault(bytes: &[u8]) -> Option<&'static str> {
     if has(bytes, b"/Encrypt") {
         return Some("a locked PDF");
     }
-    let is_page = |at: usize| {
-        let rest = bytes[at + 5..].trim_ascii_start();
-        rest.starts_with(b"/Page") && rest.get(5) != Some(&b's')
-    };
-    let pages = memchr::memmem::find_iter(bytes, b"/Type").filter(|at| is_page(*at)).count();
+    let types = memchr::memmem::find_iter(bytes, b"/Type");
+    let values = types.map(|at| bytes[at + 5..].trim_ascii_start());
+    let pages = values.filter(|value| value.starts_with(b"/Page") && value.get(5) != Some(&b's'));
+    let pages = pages.count();
     (pages > MOST_PAGES).then_some("more than 600 pages")
 }
 

@@ -292,10 +292,13 @@ pub(crate) fn is_same_json(one: Node<'_>, other: Node<'_>) -> bool {
 
 /// Whether a string is the JSON of an object.
 pub(crate) fn is_object_text(string: Node<'_>) -> bool {
-    let is_object = |text: &[u8]| {
-        let tape = scan_outermost(text);
-        let root = tape.tokens.first();
-        tape.end == RecordEnd::Whole && root.is_some_and(|root| root.kind == Kind::Object)
+    if string.is_plain_object_text() {
+        return true;
+    }
+    let Some(text) = string.str_bytes() else {
+        return false;
     };
-    string.is_plain_object_text() || string.str_bytes().is_some_and(|text| is_object(&text))
+    let tape = scan_outermost(&text);
+    tape.end == RecordEnd::Whole
+        && tape.tokens.first().is_some_and(|root| root.kind == Kind::Object)
 }

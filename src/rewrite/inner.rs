@@ -100,9 +100,9 @@ impl<'a> Plan<'a> {
         let mut others: Vec<u32> = places.into_values().collect();
         others.sort_unstable();
         for other in others {
-            let is_after = |item: &ArrayItem| matches!(item, ArrayItem::Old(at) if *at > other);
-            let at = items.iter().position(is_after).unwrap_or(items.len());
-            items.insert(at, ArrayItem::Old(other));
+            let after =
+                items.iter().position(|item| matches!(item, ArrayItem::Old(at) if *at > other));
+            items.insert(after.unwrap_or(items.len()), ArrayItem::Old(other));
         }
         Ok(arrange(list, &items))
     }

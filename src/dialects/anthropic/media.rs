@@ -89,8 +89,10 @@ pub(crate) fn media_type(data: &str) -> Option<&'static str> {
 
 /// The data after `data:…;base64,`.
 fn without_prefix(data: &str) -> &str {
-    let behind = || data.strip_prefix("data:")?.split_once(";base64,");
-    behind().filter(|(kind, _)| kind.len() < 128).map_or(data, |(_, data)| data)
+    match data.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,")) {
+        Some((kind, encoded)) if kind.len() < 128 => encoded,
+        _ => data,
+    }
 }
 
 /// The real media type of an image, and why it is rejected.

@@ -33,10 +33,12 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
     let Some(kwargs) = kwargs else { return };
     if let Some(raw) = kwargs.get("tool_calls") {
         for (at, entry) in (0_u32..).zip(raw.items()) {
-            let location = match is_derived {
-                false => locations::RAW,
-                true if arguments(entry).is_some_and(is_object_text) => locations::DERIVED,
-                true => locations::DERIVED_INVALID,
+            let location = if !is_derived {
+                locations::RAW
+            } else if arguments(entry).is_some_and(is_object_text) {
+                locations::DERIVED
+            } else {
+                locations::DERIVED_INVALID
             };
             merge.add_place(function_entry(entry), location, Some(PieceHome { list: raw, at }));
         }

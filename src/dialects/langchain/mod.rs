@@ -130,18 +130,25 @@ pub(crate) fn twins(pieces: &[Piece<'_>]) -> Vec<(usize, usize)> {
         .filter(|(_, piece)| only(piece, locations::TOOL_USE))
         .map(|(at, _)| at)
         .collect();
-    let same = |one: &Piece<'_>, other: &Piece<'_>| {
-        one.name().is_some()
-            && one.name() == other.name()
-            && one.id() != other.id()
-            && matches!((one.inputs.first(), other.inputs.first()), (Some(MemberRef::At(a)), Some(MemberRef::At(b))) if is_same_json(*a, *b))
-    };
     let mut free = blocks;
     let mut found = Vec::new();
     for (at, entry) in entries {
-        if let Some(place) = free.iter().position(|block| same(entry, &pieces[*block])) {
+        if let Some(place) = free.iter().position(|block| is_twin(entry, &pieces[*block])) {
             found.push((at, free.remove(place)));
         }
     }
     found
+}
+
+/// Whether two pieces are one call under different IDs.
+fn is_twin(one: &Piece<'_>, other: &Piece<'_>) -> bool {
+    let (Some(MemberRef::At(a)), Some(MemberRef::At(b))) =
+        (one.inputs.first(), other.inputs.first())
+    else {
+        return false;
+    };
+    one.name().is_some()
+        && one.name() == other.name()
+        && one.id() != other.id()
+        && is_same_json(*a, *b)
 }

@@ -185,11 +185,12 @@ impl<'a> FilledShape<'a> {
 
     /// Whether the shape has a member with this name in another spelling, which holds nothing here.
     fn lacks_twin(&self, key: &str) -> bool {
-        let is_twin = |own: &&str| plain(own).eq(plain(key));
         let mut rows = self.shape.members.iter();
         rows.any(|(holds, keys)| {
             let counts = *holds == Holding::Id || holds.is_said();
-            counts && keys.iter().any(&is_twin) && !self.has_any(keys, *holds)
+            counts
+                && keys.iter().any(|own| plain(own).eq(plain(key)))
+                && !self.has_any(keys, *holds)
         })
     }
 
@@ -209,13 +210,9 @@ impl<'a> FilledShape<'a> {
     /// Whether a member has calls, and the shape has a place for calls that is empty.
     fn holds_calls(&self, key: &str, value: Node<'_>) -> bool {
         const INSTANCE: &[&str] = &["arguments", "args", "input", "inputs", "result", "output"];
-        let takes_calls = || {
-            let mut rows = self.shape.members.iter();
-            rows.any(|(holds, _)| *holds == Holding::Call)
-        };
         !self.calls
             && shared(key.as_bytes()) == Some(Holding::Call)
-            && takes_calls()
+            && self.shape.members.iter().any(|(holds, _)| *holds == Holding::Call)
             && (value.items().chain([value])).any(|item| {
                 let has = |object: Node<'_>| INSTANCE.iter().any(|key| object.get(key).is_some());
                 has(item) || item.get("function").is_some_and(has)

@@ -126,8 +126,11 @@ fn cut_out(root: Node<'_>) -> Vec<RecordChange> {
     let Some(data) = root.get("compactMetadata") else {
         return Vec::new();
     };
-    let gone = |key: Node<'_>| key.is_str("preservedSegment") || key.is_str("preservedMessages");
-    let members = (0_u32..).zip(data.members());
-    let victims: Vec<u32> = members.filter(|(_, (key, _))| gone(*key)).map(|(at, _)| at).collect();
+    let mut victims = Vec::new();
+    for (at, (key, _)) in (0_u32..).zip(data.members()) {
+        if key.is_str("preservedSegment") || key.is_str("preservedMessages") {
+            victims.push(at);
+        }
+    }
     cut::remove_members(data, &victims)
 }

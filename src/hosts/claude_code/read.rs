@@ -255,10 +255,10 @@ fn source(members: &Fields<'_, ClaudeRecordKey>, bare: bool, t: &mut Transcript)
 
 fn system(members: &Fields<'_, ClaudeRecordKey>, t: &mut Transcript) {
     fact(members, ClaudeRecordKey::Subtype, own::SUBTYPE, t);
-    let refused = || {
-        members.get(ClaudeRecordKey::Error)?.get("status")?.as_i64().filter(|status| *status == 400)
-    };
-    if members.has_str(ClaudeRecordKey::Subtype, "api_error") && refused().is_some() {
+    let error = members.get(ClaudeRecordKey::Error);
+    if members.has_str(ClaudeRecordKey::Subtype, "api_error")
+        && error.and_then(|error| error.integer("status")) == Some(400)
+    {
         t.set_fact(facts::FAILURE, FactValue::Yes);
     }
     if !members.has_str(ClaudeRecordKey::Subtype, kinds::BOUNDARY) {

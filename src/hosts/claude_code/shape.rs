@@ -36,8 +36,8 @@ pub(super) fn judge(context: &FormatContext<'_>, session: &ClaudeSession) -> Vec
 
 fn no_message(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let t = context.transcript;
-    let has_prompt = |event: &EventId| matches!(t.kind(*event), "last-prompt" | "queue-operation");
-    let message = if t.records().any(|event| has_prompt(&event)) {
+    let mut kinds = t.records().map(|event| t.kind(event));
+    let message = if kinds.any(|kind| matches!(kind, "last-prompt" | "queue-operation")) {
         "record without its message (a last-prompt or queue-operation line may still hold the \
         prompt): only Claude Code 2.1.290 and later open the session"
     } else {
@@ -96,14 +96,9 @@ fn times(context: &FormatContext<'_>, session: &ClaudeSession) -> Vec<Diagnostic
                 before = Some(time);
                 continue;
             }
-            let is_reported = |event| {
-                diagnostics
-                    .iter()
-                    .rev()
-                    .take(MOST_TWICE)
-                    .any(|diagnostic| diagnostic.labels[0].event == event)
-            };
-            if t.has(event, facts::TIME_REPLACED) || is_reported(event) {
+            let mut reported = diagnostics.iter().rev().take(MOST_TWICE);
+            let is_reported = reported.any(|diagnostic| diagnostic.labels[0].event == event);
+            if t.has(event, facts::TIME_REPLACED) || is_reported {
                 continue;
             }
             let is_end = path.end() == Some(event);

@@ -10,7 +10,6 @@ use super::{ClaudeSession, answer};
 use crate::containers::rewrite::CannotDo;
 use crate::format::FormatContext;
 use crate::json::cut;
-use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::rewrite::{
     self, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot, StepResult,
@@ -354,8 +353,8 @@ pub(super) fn unlist(plan: &mut Plan<'_>, event: EventId, ids: Vec<String>) {
         let lists = root.at(&["compactMetadata", "preservedMessages"]);
         let lists = lists.into_iter().flat_map(|kept| kept.members());
         let shorter = lists.flat_map(|(_, list)| {
-            let is_named = |item: Node<'_>| ids.iter().any(|id| item.is_str(id));
-            let named = (0_u32..).zip(list.items()).filter(|(_, item)| is_named(*item));
+            let items = (0_u32..).zip(list.items());
+            let named = items.filter(|(_, item)| ids.iter().any(|id| item.is_str(id)));
             let victims: Vec<u32> = named.map(|(at, _)| at).collect();
             cut::remove_members(list, &victims)
         });

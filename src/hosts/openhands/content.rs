@@ -19,13 +19,11 @@ fn sentinel(arguments: Option<Node<'_>>) -> String {
 
 /// Reports blank text blocks of a message. litellm writes a placeholder into them for Anthropic.
 pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
-    let is_blank = |block: &Node<'_>| {
-        block.has_str("type", "text") && block.get("text").is_some_and(|text| text.is_blank_str())
-    };
     let mut blank = Vec::new();
     let mut count = 0_u32;
     for block in content.items() {
-        if is_blank(&block) {
+        let is_text = block.has_str("type", "text");
+        if is_text && block.get("text").is_some_and(|text| text.is_blank_str()) {
             blank.push(count);
         }
         count += 1;

@@ -55,10 +55,12 @@ fn check_event(
     let damaged = t.is_damaged(event);
     let tail = at + 1 == tree.records.len() && !damaged;
     let missing = t.event(event).at().entry == NOWHERE;
-    let left = match damaged {
-        true => RecordRemains::Damaged,
-        false if tail => RecordRemains::Tail,
-        false => RecordRemains::Middle,
+    let left = if damaged {
+        RecordRemains::Damaged
+    } else if tail {
+        RecordRemains::Tail
+    } else {
+        RecordRemains::Middle
     };
     let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(t.noun(), event, left);
     if missing {

@@ -127,9 +127,8 @@ fn next_free(free: &mut [usize], from: usize) -> usize {
 /// The index of an offset in a list of this length, as in Python: a negative one counts from the
 /// end.
 pub(super) fn place(offset: i64, length: usize) -> usize {
-    let from_end =
-        || length.saturating_sub(usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX));
-    usize::try_from(offset).map_or_else(|_| from_end(), |offset| offset.min(length))
+    let steps = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
+    if offset < 0 { length.saturating_sub(steps) } else { steps.min(length) }
 }
 
 /// Leaves out the events of another agent, between a delegate action and its observation.

@@ -111,10 +111,12 @@ fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
         add_named(&piece, Role::Assistant, digest, Origin::Real, t);
         return response(node, t);
     }
-    let role = match node.has_str("source", "user") {
-        _ if name == "system" => Role::System,
-        true => Role::User,
-        false => Role::Assistant,
+    let role = if name == "system" {
+        Role::System
+    } else if node.has_str("source", "user") {
+        Role::User
+    } else {
+        Role::Assistant
     };
     text(role, t);
     if role == Role::Assistant && kinds::action(name) == V0ActionKind::Call {

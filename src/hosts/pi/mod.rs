@@ -276,8 +276,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let calls = request.pairs.batches.iter().flat_map(|batch| &batch.calls);
     request.rewritten_calls = calls.copied().filter(is_edited).collect();
     request.rewritten_calls.extend(&request.rewritten_ids);
-    let is_edited = |event: &EventId| !recorded(event);
-    request.edited = window.sequence.iter().copied().filter(is_edited).collect();
+    request.edited = window.sequence.iter().copied().filter(|event| !recorded(event)).collect();
     request.order = order(t, &window, context.target);
     // OpenClaw leaves out messages that it mirrored, and joins a record without a parent to the one before it.
     request.start_is_unknown = path.openclaw;

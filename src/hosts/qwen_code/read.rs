@@ -91,10 +91,12 @@ fn speak(message: Node<'_>, by_model: bool, t: &mut Transcript) {
         Some("user") => false,
         _ => by_model,
     };
-    t.newest_mut().role = match is_model {
-        true => Role::Assistant,
-        false if only_results => Role::Tool,
-        false => Role::User,
+    t.newest_mut().role = if is_model {
+        Role::Assistant
+    } else if only_results {
+        Role::Tool
+    } else {
+        Role::User
     };
     for piece in &pieces {
         let part = piece.part(t);

@@ -131,6 +131,7 @@ pub(super) fn split(t: &Transcript, session: &QwenSession, pairs: &Pairs) -> Vec
     let Some(at) = at else {
         return Vec::new();
     };
-    let belongs = |call, event| is_one_message(t, call, event);
-    split_pairs::check(t, branch[at], &branch[..at], pairs, &belongs)
+    split_pairs::check(t, branch[at], &branch[..at], pairs, &|call, event| {
+        is_one_message(t, call, event)
+    })
 }

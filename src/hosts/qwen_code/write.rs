@@ -54,8 +54,8 @@ impl<'a> rewrite::Writer<'a> for QwenWriter<'a> {
     }
 
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
-        let is_inner = |part: &PartId| plan.t.event(plan.t.part(*part).event).within.is_some();
-        if parts.iter().any(is_inner) {
+        let mut events = parts.iter().map(|part| plan.t.part(*part).event);
+        if events.any(|event| plan.t.event(event).within.is_some()) {
             return plan.gather_records(parts, |event| vec![event]);
         }
         self.path.gather(plan, parts)

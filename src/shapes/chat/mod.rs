@@ -179,11 +179,11 @@ pub(crate) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartId, PartId)> {
     let mut found = Vec::new();
     for group in answered.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
         let (_, first) = group[0];
-        let is_elsewhere = |call: PartId| t.part(call).event != t.part(first).event;
-        let copies = group[1..]
-            .iter()
-            .filter(|(_, call)| is_elsewhere(*call) && content(*call) == content(first));
-        found.extend(copies.map(|(_, copy)| (first, *copy)));
+        for (_, call) in &group[1..] {
+            if t.part(*call).event != t.part(first).event && content(*call) == content(first) {
+                found.push((first, *call));
+            }
+        }
     }
     found.sort_unstable();
     found

@@ -77,9 +77,10 @@ impl Tree {
         is_link: impl Fn(EventId) -> bool,
     ) -> Tree {
         let t = context.transcript;
-        let names_parent = |kind: LinkKind| matches!(kind, LinkKind::Parent | LinkKind::Root);
+        let mut links = t.links.iter();
+        let has_parents = links.any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
         let mut tree = Tree {
-            flat: !t.links.iter().any(|link| names_parent(link.kind)),
+            flat: !has_parents,
             parent: IndexVec::for_each_of(&t.events, None),
             on_branch: IndexVec::for_each_of(&t.events, false),
             shared_id,
