@@ -73,48 +73,42 @@ fn is_refused(cx: &RequestContext<'_>, flaw: Flaws) -> bool {
 }
 
 fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
-    let t = cx.transcript();
+    let written = cx.wire.calls.written;
     let mut problems = Problems::default();
     let mut is_json = true;
-    let mut add = |flaw, applicability, changes| {
-        let code = FLAWS.iter().find(|own| own.0 == flaw).map(|own| own.1);
-        let message = message(flaw, cx.wire.calls.written);
-        problems.add(code.unwrap_or(Code::BadInput), message, applicability, changes);
-    };
-    match cx.context.record(event) {
-        Ok(record) => {
-            let pieces = (cx.context.pieces)(record.root());
-            let list = pieces.iter().find_map(|piece| piece.homes.first());
-            let blocks: Vec<Node<'_>> =
-                list.into_iter().flat_map(|home| home.list.items()).collect();
-            for (piece, part) in pieces.iter().zip(t.event(event).parts.clone()) {
-                let flaw = piece.input_flaw(cx.wire.calls.written);
-                if !is_refused(cx, flaw) || cx.role_of(part) != Some(Role::Assistant) {
-                    continue;
-                }
-                is_json &= piece.inputs.first().is_none_or(is_parsable);
-                if let Some((applicability, change)) = correction(cx, piece, part, &blocks) {
-                    add(flaw, applicability, vec![change]);
-                }
+    if let Ok(record) = cx.context.record(event) {
+        let pieces = (cx.context.pieces)(record.root());
+        let list = pieces.iter().find_map(|piece| piece.homes.first());
+        let blocks: Vec<Node<'_>> = list.into_iter().flat_map(|home| home.list.items()).collect();
+        for (piece, part) in pieces.iter().zip(cx.transcript().event(event).parts.clone()) {
+            let flaw = piece.input_flaw(written);
+            if !is_refused(cx, flaw) || cx.role_of(part) != Some(Role::Assistant) {
+                continue;
+            }
+            is_json &= piece.inputs.first().is_none_or(is_parsable);
+            if let Some((applicability, change)) = correction(cx, piece, part, &blocks) {
+                let code =
+                    FLAWS.iter().find(|own| own.0 == flaw).map_or(Code::BadInput, |own| own.1);
+                problems.add(code, message(flaw, written), applicability, vec![change]);
             }
         }
-        Err(_) => {
-            is_json = false;
-            let own = FLAWS.iter().filter(|(flaw, _)| t.flaws(event).has(*flaw));
-            let refused = own.filter(|(flaw, _)| is_refused(cx, *flaw));
-            refused.for_each(|(flaw, _)| add(*flaw, Applicability::Manual, Vec::new()));
+    } else {
+        is_json = false;
+        for (flaw, code) in FLAWS {
+            if cx.transcript().flaws(event).has(flaw) && is_refused(cx, flaw) {
+                problems.add(code, message(flaw, written), Applicability::Manual, Vec::new());
+            }
         }
     }
     let mut found = problems.diagnostics(cx, event);
-    // Text that does not parse is never a habit.
     for own in &mut found {
+        // Text that does not parse is never a habit.
         let may_be = is_json || own.code != Code::BadInput;
         own.habit = may_be.then_some(HabitPlaces::Calls);
+        if own.code == Code::BadInput && is_parsed(cx) {
+            own.instance = Some(Instance::Rejected);
+        }
     }
-    found
-        .iter_mut()
-        .filter(|own| own.code == Code::BadInput && is_parsed(cx))
-        .for_each(|own| own.instance = Some(Instance::Rejected));
     found
 }
 
@@ -152,11 +146,8 @@ fn correction(
     part: PartId,
     blocks: &[Node<'_>],
 ) -> Option<(Applicability, RecordChange)> {
-    let calls = cx.wire.calls;
-    let nothing = match calls.written {
-        ArgumentsForm::Object | ArgumentsForm::Either => "{}",
-        ArgumentsForm::Text => "\"{}\"",
-    };
+    let RecordedArguments { written, after, keeps_lost, .. } = cx.wire.calls;
+    let nothing = if written == ArgumentsForm::Text { "\"{}\"" } else { "{}" };
     let (first, copies) = piece.inputs.split_first()?;
     let input = match first {
         MemberRef::At(input) if !input.is_null() => *input,
@@ -164,37 +155,34 @@ fn correction(
             // A pending call would run with invented arguments.
             let applicability =
                 if cx.request.waits(part) { Applicability::Unsafe } else { Applicability::Safe };
-            return Some((applicability, missing.put(nothing, calls.after)));
+            return Some((applicability, missing.put(nothing, after)));
         }
     };
-    let written = |object: String| match calls.written {
+    if written == ArgumentsForm::Text && input.kind() == Kind::Object {
+        return Some((Applicability::Safe, cut::replace(input, &as_text(input))));
+    }
+    let text = input.str();
+    let own = text.as_deref().and_then(only_object).map(|object| written_as(object, written));
+    if let Some(raw) = own.or_else(|| copies.iter().find_map(|copy| copied(copy, written))) {
+        return Some((Applicability::Safe, cut::replace(input, &raw)));
+    }
+    // Words around the only object would be lost, so that is a guess. It is still what the model wrote.
+    let raw = match text.as_deref().and_then(object_among_words) {
+        Some(object) => written_as(object, written),
+        None => match piece.homes.first().filter(|_| keeps_lost) {
+            Some(home) => wrapped(blocks.get(home.at as usize).copied().unwrap_or(input), input),
+            None => nothing.to_owned(),
+        },
+    };
+    Some((Applicability::Unsafe, cut::replace(input, &raw)))
+}
+
+/// An object as arguments.
+fn written_as(object: String, written: ArgumentsForm) -> String {
+    match written {
         ArgumentsForm::Text => quote(&object),
         _ => object.replace(['\n', '\r'], " "),
-    };
-    let text = input.str();
-    let own = text.as_deref().and_then(only_object).map(written);
-    let raw = match (calls.written, input.kind()) {
-        (ArgumentsForm::Text, Kind::Object) => Some(as_text(input)),
-        _ => own.or_else(|| copies.iter().find_map(|copy| copied(copy, calls.written))),
-    };
-    let applicability = match raw {
-        Some(_) => Applicability::Safe,
-        None => Applicability::Unsafe,
-    };
-    // Words around the only object would be lost, so that is a guess. It is still what the model wrote.
-    let raw = raw.or_else(|| text.as_deref().and_then(object_among_words).map(written));
-    Some((
-        applicability,
-        cut::replace(
-            input,
-            &raw.unwrap_or_else(|| match piece.homes.first().filter(|_| calls.keeps_lost) {
-                Some(home) => {
-                    wrapped(blocks.get(home.at as usize).copied().unwrap_or(input), input)
-                }
-                None => nothing.to_owned(),
-            }),
-        ),
-    ))
+    }
 }
 
 /// The object that a string encodes, on one line: line feeds are white space between its values, and not valid inside its

@@ -47,9 +47,12 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 /// The changes that remove all marks from a message.
 fn unmarked(message: Node<'_>) -> Vec<RecordChange> {
     let blocks = message.items_of("content");
-    let marks = |block: Node<'_>| -> Vec<u32> {
+    let mut changes = Vec::new();
+    for block in blocks {
         let keys = (0_u32..).zip(block.members());
-        keys.filter(|(_, (key, _))| key.is_str("cache_control")).map(|(at, _)| at).collect()
-    };
-    blocks.flat_map(|block| cut::remove_members(block, &marks(block))).collect()
+        let marks = keys.filter(|(_, (key, _))| key.is_str("cache_control"));
+        let marks: Vec<u32> = marks.map(|(at, _)| at).collect();
+        changes.extend(cut::remove_members(block, &marks));
+    }
+    changes
 }

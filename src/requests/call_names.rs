@@ -38,10 +38,9 @@ fn fitting(name: &str) -> (String, Applicability) {
     if takes_name(name) {
         return (name.to_owned(), Applicability::Safe);
     }
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    let made = name.chars().map(|c| if is_plain(c) { c } else { '_' });
-    let made: String = made.take(MADE).collect();
-    let made = Some(made).filter(|made| !made.is_empty());
-    let made = made.unwrap_or_else(|| "unknown".to_owned());
-    (made, Applicability::Unsafe)
+    if name.is_empty() {
+        return ("unknown".to_owned(), Applicability::Unsafe);
+    }
+    let made = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' });
+    (made.take(MADE).collect(), Applicability::Unsafe)
 }

@@ -109,8 +109,7 @@ fn calls_of_stray_results(cx: &RequestContext<'_>, event: EventId) -> Vec<Subjec
     let t = cx.transcript();
     let parts = t.event(event).parts.clone();
     let ids: HashSet<_> = parts.filter_map(|part| t.part(part).id).collect();
-    let is_named = |call| t.part(call).id.is_some_and(|id| ids.contains(&id));
-    let all = cx.request.pairs.all();
-    let open = all.filter(|(call, status)| *status == PairStatus::Open && is_named(*call));
-    open.map(|(call, _)| Subject::Open(call)).collect()
+    let open = cx.request.pairs.all().filter(|(_, status)| *status == PairStatus::Open);
+    let named = open.filter(|(call, _)| t.part(*call).id.is_some_and(|id| ids.contains(&id)));
+    named.map(|(call, _)| Subject::Open(call)).collect()
 }

@@ -57,10 +57,10 @@ fn unpaired(t: &Transcript, turn: &[EventId]) -> Vec<PartId> {
     let mut alone = Vec::new();
     for part in parts.filter(|part| t.part(*part).kind == PartKind::Hosted) {
         let of_id = open.entry(t.part(part).id).or_default();
-        match is_call(t, part) {
-            true => of_id.push(part),
-            false if of_id.pop().is_none() => alone.push(part),
-            false => {}
+        if is_call(t, part) {
+            of_id.push(part);
+        } else if of_id.pop().is_none() {
+            alone.push(part);
         }
     }
     alone.extend(open.into_values().flatten());
@@ -71,12 +71,12 @@ fn unpaired(t: &Transcript, turn: &[EventId]) -> Vec<PartId> {
 /// The diagnostic of an unpaired call or result; `result` is that of the call, in another response.
 fn report(cx: &RequestContext<'_>, part: PartId, result: Option<PartId>) -> Diagnostic {
     let t = cx.transcript();
-    let (message, role) = match is_call(t, part) {
-        _ if result.is_some() => {
-            ("server tool call and its result are in different responses", LabelRole::Call)
-        }
-        true => ("server tool call without a result", LabelRole::Call),
-        false => ("server tool result without a call", LabelRole::Result),
+    let (message, role) = if result.is_some() {
+        ("server tool call and its result are in different responses", LabelRole::Call)
+    } else if is_call(t, part) {
+        ("server tool call without a result", LabelRole::Call)
+    } else {
+        ("server tool result without a call", LabelRole::Result)
     };
     let label = |part: PartId, role| Label::of(t, part, role);
     let own = label(part, role);

@@ -27,15 +27,15 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     };
     let is_certain = all > most.any_window || has_small_window(cx, most);
-    let message = match is_certain {
-        true if all > most.any_window => {
-            format!("{all} images; no model accepts more than {} in a request", most.any_window)
-        }
-        true => format!("{all} images; the model accepts {} in a request", most.small_window),
-        false => format!(
+    let message = if all > most.any_window {
+        format!("{all} images; no model accepts more than {} in a request", most.any_window)
+    } else if is_certain {
+        format!("{all} images; the model accepts {} in a request", most.small_window)
+    } else {
+        format!(
             "{all} images; models with a context window of 200,000 tokens accept {} in a request",
             most.small_window
-        ),
+        )
     };
     let mut diagnostic = refused(Code::TooManyImages, &message, *first);
     if !is_certain {

@@ -98,10 +98,10 @@ fn check_message(cx: &RequestContext<'_>, item: Node<'_>, problems: &mut Problem
     let content = item.get("content");
     let is_list = content.is_some_and(|content| content.kind() == Kind::Array);
     let is_empty = content.is_none_or(responses::is_empty);
-    match cx.wire.skips_malformed {
-        false if is_empty => add(Code::EmptyContent, "message without content"),
-        true if is_empty && !is_list => add(Code::MalformedRecord, "message without content"),
-        _ => {}
+    if is_empty && !cx.wire.skips_malformed {
+        add(Code::EmptyContent, "message without content");
+    } else if is_empty && !is_list {
+        add(Code::MalformedRecord, "message without content");
     }
 }
 

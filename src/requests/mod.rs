@@ -169,8 +169,11 @@ pub(crate) fn check(
     debug_assert!(wire.needs.is_sorted_by_key(place), "another order than ALL");
     for need in wire.needs {
         let diagnostics = (need.check)(&cx);
-        let is_own = |diagnostic: &Diagnostic| need.reports.contains(&diagnostic.code);
-        debug_assert!(diagnostics.iter().all(is_own), "{} reports", need.name);
+        debug_assert!(
+            diagnostics.iter().all(|own| need.reports.contains(&own.code)),
+            "{} reports",
+            need.name
+        );
         found.extend(diagnostics);
     }
     found
@@ -183,19 +186,19 @@ impl<'a> RequestContext<'a> {
         wire: &'a Wire,
     ) -> RequestContext<'a> {
         let t = context.transcript;
-        let is_checked =
-            |event| matches!(request.inclusion(event), Inclusion::Sent | Inclusion::Failed);
-        let is_recorded = |event| is_checked(event) && !request.edited.contains(&event);
-        let events = t.events.ids().filter(|event| is_recorded(*event));
-        let corrected = |event: EventId| {
-            if request.without_media.contains(&event) {
-                request.corrected | Flaws::MEDIA
-            } else {
-                request.corrected
+        let mut flawed = Vec::new();
+        for event in t.events.ids() {
+            if !matches!(request.inclusion(event), Inclusion::Sent | Inclusion::Failed) {
+                continue;
             }
-        };
-        let flaws = events.map(|event| (event, t.flaws(event).without(corrected(event))));
-        let flawed: Vec<_> = flaws.filter(|(_, flaws)| *flaws != Flaws::NONE).collect();
+            let mut flaws = t.flaws(event).without(request.corrected);
+            if request.without_media.contains(&event) {
+                flaws = flaws.without(Flaws::MEDIA);
+            }
+            if flaws != Flaws::NONE && !request.edited.contains(&event) {
+                flawed.push((event, flaws));
+            }
+        }
         let mut roles = IndexVec::default();
         if !flawed.is_empty() {
             roles = t.parts.iter().map(|part| t.event(part.event).role).map(Some).collect();

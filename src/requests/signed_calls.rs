@@ -6,7 +6,7 @@ use crate::json::cut;
 use crate::json::quote::quote;
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, EventId, LabelRole, PartKind, Role, facts,
+    Applicability, Code, Diagnostic, EventId, LabelRole, PartKind, Role, Transcript, facts,
 };
 
 pub(crate) const NEED: Need = Need { name: "signed_calls", reports: &[Code::Thinking], check };
@@ -33,13 +33,15 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 fn current_turn<'a>(cx: &RequestContext<'a>) -> &'a [Sent] {
     let t = cx.transcript();
     let order = cx.request.order.as_slice();
-    let says = |event: EventId| {
-        let mut parts = t.event(event).parts.clone();
-        parts.clone().any(|part| t.part(part).kind == PartKind::Text && !t.part(part).blank)
-            && !parts.any(|part| t.part(part).kind == PartKind::Result)
-    };
-    let spoken = order.iter().rposition(|sent| sent.role == Role::User && says(sent.event));
+    let spoken = order.iter().rposition(|sent| sent.role == Role::User && says(t, sent.event));
     &order[spoken.map_or(0, |at| at + 1)..]
+}
+
+/// Whether a message has a text, and no result.
+fn says(t: &Transcript, event: EventId) -> bool {
+    let mut parts = t.event(event).parts.clone().map(|part| t.part(part));
+    parts.clone().any(|part| part.kind == PartKind::Text && !part.blank)
+        && !parts.any(|part| part.kind == PartKind::Result)
 }
 
 fn without_signature(cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
