@@ -10,7 +10,7 @@ use crate::transcript::EventId;
 const NO_THOUGHT: CannotDo = CannotDo("there is no thought");
 
 /// Empties the thought of an event.
-pub(super) fn give_thought(root: Node<'_>) -> Result<Vec<RecordChange>, CannotDo> {
+pub(super) fn empty_thought(root: Node<'_>) -> Result<Vec<RecordChange>, CannotDo> {
     let thought = root.get("thought").ok_or(NO_THOUGHT)?;
     Ok(vec![cut::replace(thought, "[]")])
 }

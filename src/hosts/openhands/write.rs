@@ -162,7 +162,7 @@ impl<'a> rewrite::Writer<'a> for OpenHandsWriter<'a> {
     /// Moves the thought of one event to another.
     fn move_text(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> StepResult {
         let source = plan.source;
-        plan.members.with(from, members::give_thought);
+        plan.members.with(from, members::empty_thought);
         plan.members.with(into, move |root| members::take_thought(source, from, root));
         Ok(())
     }

@@ -204,7 +204,13 @@ impl<'a> FrameFinder<'a> {
         let all = self.alike.get(key)?;
         let (_, own) =
             all.split_at(all.partition_point(|(at, _)| (*at as usize) + 1 < self.frames.len()));
-        let own = own.iter().map(|(_, call)| *call);
+        // Results take the calls with their ID in order, so those before the first open one need not be looked at again.
+        let first = match own.partition_point(|(_, call)| self.found.has_result(*call)) {
+            open if open < own.len() => open,
+            all if self.policy.scope == PairScope::Turn => all.saturating_sub(1),
+            _ => 0,
+        };
+        let own = own[first..].iter().map(|(_, call)| *call);
         self.best_for_result(own.filter(|call| self.key(*call) == Some(key)))
     }
 

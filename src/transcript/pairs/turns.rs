@@ -183,6 +183,9 @@ mod tests {
         assert_eq!(describe("u c1 rf m"), "2");
         assert_eq!(describe("u c1 r1+1 m"), "2 2!");
         assert_eq!(describe("u cf rf+f m"), "2 2!");
+        let nine = ["1"; 9].join("+");
+        let paired = "2 3 4 5 6 7 8 9 10 10!";
+        assert_eq!(describe(&format!("u c{nine} r{nine} r1 m")), paired);
     }
 
     #[test]
