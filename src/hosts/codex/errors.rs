@@ -3,65 +3,18 @@
 use crate::targets::errors::{At, ErrorText};
 use crate::transcript::Code;
 
+#[rustfmt::skip]
 pub(super) const ERRORS: &[ErrorText] = &[
-    ErrorText::new(
-        "does not start with session metadata",
-        &[Code::BadHeader, Code::ByteOrderMark],
-        At::Nowhere,
-        "the file does not begin with the session header",
-    ),
+    ErrorText::new("does not start with session metadata", &[Code::BadHeader, Code::ByteOrderMark], At::Nowhere, "the file does not begin with the session header"),
     ErrorText::new("empty session file", &[Code::BadHeader], At::Nowhere, "the file is empty")
         .hint("Nothing was recorded in this file."),
-    ErrorText::new(
-        "(?:missing an ordinal|thread history projection for .{1,80}expected ordinal)",
-        &[Code::RecordOrder],
-        At::Nowhere,
-        "record numbers are not as Codex expects them",
-    ),
-    ErrorText::new(
-        "failed to parse line as JSON",
-        &[
-            Code::TornTail,
-            Code::UnreadableRecord,
-            Code::GluedRecords,
-            Code::NulPadding,
-            Code::LoneSurrogate,
-        ],
-        At::Nowhere,
-        "a line cannot be read and is skipped",
-    ),
-    ErrorText::new(
-        "stream did not contain valid UTF-8",
-        &[Code::InvalidUtf8],
-        At::Nowhere,
-        "invalid UTF-8",
-    ),
-    ErrorText::new(
-        "Orphan (?:function call|custom tool call|tool search) output for call id: {id}",
-        &[Code::OrphanResult, Code::CompactionSplitPair, Code::LinkMismatch],
-        At::Nowhere,
-        "a tool result without a call is dropped",
-    ),
-    ErrorText::new(
-        "(?:Function call|Custom tool call|Local shell call|Tool search) output is missing for call id: {id}",
-        &[Code::UnansweredCall, Code::LinkMismatch, Code::PendingCall],
-        At::Nowhere,
-        "a tool call has no result, and Codex sends a placeholder",
-    ),
-    ErrorText::new(
-        "failed to parse thread ID",
-        &[Code::SessionMismatch],
-        At::Nowhere,
-        "the file name is not that of a rollout",
-    )
-    .hint("Rename the file: rollout-<date>T<time>-<thread id>.jsonl."),
-    ErrorText::new(
-        "Cannot change this thread(?:'|’)?s model provider",
-        &[],
-        At::Nowhere,
-        "the thread belongs to another provider",
-    )
-    .hint(
-        "Nothing is wrong with the session: resume it with the provider that it was started with.",
-    ),
+    ErrorText::new("(?:missing an ordinal|thread history projection for .{1,80}expected ordinal)", &[Code::RecordOrder], At::Nowhere, "record numbers are not as Codex expects them"),
+    ErrorText::new("failed to parse line as JSON", &[Code::TornTail, Code::UnreadableRecord, Code::GluedRecords, Code::NulPadding, Code::LoneSurrogate], At::Nowhere, "a line cannot be read and is skipped"),
+    ErrorText::new("stream did not contain valid UTF-8", &[Code::InvalidUtf8], At::Nowhere, "invalid UTF-8"),
+    ErrorText::new("Orphan (?:function call|custom tool call|tool search) output for call id: {id}", &[Code::OrphanResult, Code::CompactionSplitPair, Code::LinkMismatch], At::Nowhere, "a tool result without a call is dropped"),
+    ErrorText::new("(?:Function call|Custom tool call|Local shell call|Tool search) output is missing for call id: {id}", &[Code::UnansweredCall, Code::LinkMismatch, Code::PendingCall], At::Nowhere, "a tool call has no result, and Codex sends a placeholder"),
+    ErrorText::new("failed to parse thread ID", &[Code::SessionMismatch], At::Nowhere, "the file name is not that of a rollout")
+        .hint("Rename the file: rollout-<date>T<time>-<thread id>.jsonl."),
+    ErrorText::new("Cannot change this thread(?:'|’)?s model provider", &[], At::Nowhere, "the thread belongs to another provider")
+        .hint("Nothing is wrong with the session: resume it with the provider that it was started with."),
 ];

@@ -21,136 +21,37 @@ const OPEN: &[Code] = &[
 ];
 
 /// The texts, as quoted in public reports.
+#[rustfmt::skip]
 pub(super) const TABLE: ErrorTable = ErrorTable {
     name: "openai-responses",
     title: "OpenAI Responses",
     texts: &[
-        ErrorText::new(
-            "No tool call found for (?:function call|custom tool call|local shell call|shell call|apply patch call|computer call|tool search) output with call_id {ids}",
-            ORPHAN,
-            At::Nowhere,
-            "tool result without a call",
-        ),
-        ErrorText::new(
-            "No tool output found for tool call {id}",
-            &[Code::ResultNotNext, Code::UnansweredCall, Code::MissingCallId, Code::PendingCall],
-            At::Nowhere,
-            "a tool call without its result directly after it",
-        ),
-        ErrorText::new(
-            "No tool output found for (?:function|custom tool|local shell|shell|apply patch|computer|tool search) call {ids}",
-            OPEN,
-            At::Nowhere,
-            "tool call without a result",
-        ),
-        ErrorText::new(
-            "Item {q}{id}{q} of type {q}reasoning{q} was provided without its required following item",
-            &[Code::ReasoningItem],
-            At::Nowhere,
-            "a reasoning item without the item that followed it",
-        )
-        .hint("The item that followed the reasoning was removed; the transcript does not show which one it was."),
-        ErrorText::new(
-            "of type {q}reasoning{q} was provided without its required following item",
-            &[Code::ReasoningItem],
-            At::Nowhere,
-            "a reasoning item without the item that followed it",
-        )
-        .hint("The item that followed the reasoning was removed; the transcript does not show which one it was."),
-        ErrorText::new(
-            "Item {q}{id}{q} of type {q}[a-z_]{1,40}{q} was provided without its required {q}reasoning{q} item",
-            &[Code::ReasoningItem],
-            At::Nowhere,
-            "an item without the reasoning item before it",
-        )
-        .hint("The server remembers the pair, but the transcript does not: without its id, the item counts as a new one."),
-        ErrorText::new(
-            "Duplicate item found with id {id}",
-            &[Code::RepeatedRecord, Code::DuplicateRecordId, Code::RepeatedCall],
-            At::Nowhere,
-            "two items with the same id",
-        ),
-        ErrorText::new(
-            "input\\[{n}\\]\\.call_id{q}: string too long",
-            &[Code::BadCallId],
-            At::This,
-            "a tool call id that is too long",
-        ),
-        ErrorText::new(
-            "(?:input\\[{n}\\]\\.call_id{q}: (?:empty string|expected [^.]{0,60}got null)|Missing required parameter: {q}input\\[[0-9]+\\]\\.call_id)",
-            &[Code::MissingCallId],
-            At::This,
-            "a tool call or tool result without an id",
-        ),
-        ErrorText::new(
-            "input\\[{n}\\]\\.id{q}: {q}{id}{q}\\. Expected an ID",
-            &[Code::BadCallId],
-            At::This,
-            "an item id that is rejected",
-        ),
-        ErrorText::new(
-            "input\\[{n}\\]\\.id{q}: (?:{q}|string too long)",
-            &[Code::BadCallId],
-            At::This,
-            "an item id that is rejected",
-        ),
-        ErrorText::new(
-            "input\\[{n}\\]\\.name{q}: string (?:does not match|too long)",
-            &[Code::BadToolName],
-            At::This,
-            "a tool name that is rejected",
-        ),
-        ErrorText::new(
-            "Item with id {q}{id}{q} not found",
-            &[Code::ReasoningItem],
-            At::Nowhere,
-            "a reference to an item that is not on the server",
-        )
-        .hint("The request was not stored (`store: false`), so an item must be sent whole or not at all."),
-        ErrorText::new(
-            "encrypted content [A-Za-z0-9+/=._…-]{1,80} could not be verified",
-            &[Code::ReasoningItem],
-            At::Nowhere,
-            "reasoning that was encrypted for another account, region, or model",
-        )
-        .hint("The transcript does not show this: remove the reasoning if you stay with the new provider."),
-        ErrorText::new(
-            "(?:Missing required parameter: |Invalid type for ){q}input\\[{n}\\]\\.arguments",
-            &[Code::MissingInput, Code::MalformedRecord],
-            At::This,
-            "tool call arguments that are missing or not a string",
-        ),
-        ErrorText::new(
-            "(?:Missing required parameter: |Invalid type for ){q}input\\[{n}\\]\\.[a-z_.]{1,60}{q}",
-            &[Code::MalformedRecord, Code::EmptyContent],
-            At::This,
-            "a field that is missing or has the wrong type",
-        ),
-        ErrorText::new(
-            "(?:Invalid value: {q}[a-z_]{1,40}{q}\\. Supported values are: {q}(?:output_text|input_text){q}|Unknown parameter: {q}input\\[{n}\\])",
-            &[Code::ForeignBlock],
-            At::This,
-            "an unknown part or field",
-        ),
-        ErrorText::new(
-            "input\\[(?:{n}|[a-z])\\]\\.[a-z]{1,20}{q}: array too long",
-            &[Code::ForeignBlock, Code::CompactionSplitPair],
-            At::This,
-            "a list that is too long",
-        ),
-        ErrorText::new(
-            "Previous response with id {q}[A-Za-z0-9_-]{1,100}{q} not found",
-            &[],
-            At::Nowhere,
-            "the response to continue from is not on the server",
-        )
-        .hint("The transcript is not damaged: the program must send the whole conversation again."),
-        ErrorText::new(
-            "reasoning_text in the thinking mode must be passed back",
-            &[Code::Thinking],
-            At::Nowhere,
-            "thinking is missing",
-        )
-        .hint("The server requires the thinking of its own responses; the program that sends them leaves it out."),
+        ErrorText::new("No tool call found for (?:function call|custom tool call|local shell call|shell call|apply patch call|computer call|tool search) output with call_id {ids}", ORPHAN, At::Nowhere, "tool result without a call"),
+        ErrorText::new("No tool output found for tool call {id}", &[Code::ResultNotNext, Code::UnansweredCall, Code::MissingCallId, Code::PendingCall], At::Nowhere, "a tool call without its result directly after it"),
+        ErrorText::new("No tool output found for (?:function|custom tool|local shell|shell|apply patch|computer|tool search) call {ids}", OPEN, At::Nowhere, "tool call without a result"),
+        ErrorText::new("Item {q}{id}{q} of type {q}reasoning{q} was provided without its required following item", &[Code::ReasoningItem], At::Nowhere, "a reasoning item without the item that followed it")
+            .hint("The item that followed the reasoning was removed; the transcript does not show which one it was."),
+        ErrorText::new("of type {q}reasoning{q} was provided without its required following item", &[Code::ReasoningItem], At::Nowhere, "a reasoning item without the item that followed it")
+            .hint("The item that followed the reasoning was removed; the transcript does not show which one it was."),
+        ErrorText::new("Item {q}{id}{q} of type {q}[a-z_]{1,40}{q} was provided without its required {q}reasoning{q} item", &[Code::ReasoningItem], At::Nowhere, "an item without the reasoning item before it")
+            .hint("The server remembers the pair, but the transcript does not: without its id, the item counts as a new one."),
+        ErrorText::new("Duplicate item found with id {id}", &[Code::RepeatedRecord, Code::DuplicateRecordId, Code::RepeatedCall], At::Nowhere, "two items with the same id"),
+        ErrorText::new("input\\[{n}\\]\\.call_id{q}: string too long", &[Code::BadCallId], At::This, "a tool call id that is too long"),
+        ErrorText::new("(?:input\\[{n}\\]\\.call_id{q}: (?:empty string|expected [^.]{0,60}got null)|Missing required parameter: {q}input\\[[0-9]+\\]\\.call_id)", &[Code::MissingCallId], At::This, "a tool call or tool result without an id"),
+        ErrorText::new("input\\[{n}\\]\\.id{q}: {q}{id}{q}\\. Expected an ID", &[Code::BadCallId], At::This, "an item id that is rejected"),
+        ErrorText::new("input\\[{n}\\]\\.id{q}: (?:{q}|string too long)", &[Code::BadCallId], At::This, "an item id that is rejected"),
+        ErrorText::new("input\\[{n}\\]\\.name{q}: string (?:does not match|too long)", &[Code::BadToolName], At::This, "a tool name that is rejected"),
+        ErrorText::new("Item with id {q}{id}{q} not found", &[Code::ReasoningItem], At::Nowhere, "a reference to an item that is not on the server")
+            .hint("The request was not stored (`store: false`), so an item must be sent whole or not at all."),
+        ErrorText::new("encrypted content [A-Za-z0-9+/=._…-]{1,80} could not be verified", &[Code::ReasoningItem], At::Nowhere, "reasoning that was encrypted for another account, region, or model")
+            .hint("The transcript does not show this: remove the reasoning if you stay with the new provider."),
+        ErrorText::new("(?:Missing required parameter: |Invalid type for){q}input\\[{n}\\]\\.arguments", &[Code::MissingInput, Code::MalformedRecord], At::This, "tool call arguments that are missing or not a string"),
+        ErrorText::new("(?:Missing required parameter: |Invalid type for){q}input\\[{n}\\]\\.[a-z_.]{1,60}{q}", &[Code::MalformedRecord, Code::EmptyContent], At::This, "a field that is missing or has the wrong type"),
+        ErrorText::new("(?:Invalid value: {q}[a-z_]{1,40}{q}\\. Supported values are: {q}(?:output_text|input_text){q}|Unknown parameter: {q}input\\[{n}\\])", &[Code::ForeignBlock], At::This, "an unknown part or field"),
+        ErrorText::new("input\\[(?:{n}|[a-z])\\]\\.[a-z]{1,20}{q}: array too long", &[Code::ForeignBlock, Code::CompactionSplitPair], At::This, "a list that is too long"),
+        ErrorText::new("Previous response with id {q}[A-Za-z0-9_-]{1,100}{q} not found", &[], At::Nowhere, "the response to continue from is not on the server")
+            .hint("The transcript is not damaged: the program must send the whole conversation again."),
+        ErrorText::new("reasoning_text in the thinking mode must be passed back", &[Code::Thinking], At::Nowhere, "thinking is missing")
+            .hint("The server requires the thinking of its own responses; the program that sends them leaves it out."),
     ],
 };
