@@ -36,8 +36,10 @@ pub mod app {
 }
 pub mod detect {
     pub use crate::detect::recognize;
-    pub mod fit {
-        pub use crate::detect::fit::{Detected, FormatCandidate, Recognized, candidates, detect};
+    pub mod candidates {
+        pub use crate::detect::candidates::{
+            Detected, FormatCandidate, Recognized, candidates, detect,
+        };
     }
 }
 pub mod diff {

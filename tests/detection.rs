@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use transcript_doctor::testing::bytes::source::{EntryId, Source, SourceShape};
-use transcript_doctor::testing::detect::fit::{
+use transcript_doctor::testing::detect::candidates::{
     Detected, FormatCandidate, Recognized, candidates, detect,
 };
 use transcript_doctor::testing::find::name_of;
@@ -421,7 +421,7 @@ fn fits(source: &Source, name: &str) -> Vec<(&'static str, (u32, u32))> {
 
 /// Every fixture against every format, complete and in parts. `--nocapture` prints how many
 /// fixtures of each format the other formats may claim, and which share of the first records they
-/// explain; the bounds of `detect::fit` were chosen from this.
+/// explain; the bounds of `detect::candidates` were chosen from this.
 #[test]
 fn formats_are_distinguishable() {
     let mut table: BTreeMap<(&str, &str), BTreeMap<&str, Column>> = BTreeMap::new();

@@ -1,13 +1,14 @@
 //! Whose a transcript is: goes through all formats, and through what is only known by name.
 
+pub(crate) mod candidates;
 mod damaged;
-pub(crate) mod fit;
+mod fit;
+mod known;
 mod named;
 mod recognize;
 pub(crate) mod rows;
 mod streams;
 
+pub(crate) use known::{named_format, read_as, recognize_rows, with_changed};
 pub use recognize::recognize;
-pub(crate) use recognize::{
-    named_format, read_as, recognize_again, recognize_row, recognize_rows, with_changed,
-};
+pub(crate) use recognize::{of_another_format, recognize_again, recognize_row};

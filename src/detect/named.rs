@@ -1,6 +1,7 @@
 //! Streams, which are only known by name. They compete in detection with formats, so that neither is taken for the other.
 
 use crate::containers::PathStep;
+use crate::format::Rank;
 use crate::format::head::Sample;
 use crate::format::plain::sampled;
 use crate::format::records::whole;
@@ -13,8 +14,8 @@ use crate::json::tape::{Kind, RecordEnd};
 pub struct Named {
     /// Its name.
     pub name: &'static str,
-    /// See [`Format::step`](crate::format::Format::step).
-    pub step: u8,
+    /// See [`Format::rank`](crate::format::Format::rank).
+    pub rank: Rank,
     /// What to check instead.
     pub instead: &'static str,
     /// Words of which each transcript with a sign of it has one. `None`: it may have none.

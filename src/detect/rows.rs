@@ -1,7 +1,5 @@
 //! Detects files of many conversations, one in each line, array element, or file of an archive.
 
-use super::fit::{Detected, Recognized};
-use crate::format::{Detection, FormatSign, RowFilter};
 use std::borrow::Cow;
 use std::io;
 
@@ -12,7 +10,7 @@ use crate::format::head::Sample;
 use crate::format::plain::{self, chosen};
 use crate::format::records::{follow, whole};
 use crate::format::rows::InsideRow;
-use crate::format::{Format, Recognize};
+use crate::format::{Format, FormatSign, Recognize, RowFilter};
 use crate::hosts::ALL;
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{ScanMode, scan};
@@ -268,17 +266,6 @@ pub(crate) fn conversations_of(
     let found =
         inside().map(|layout| FoundConversation { format, layout, text: None, serving: None });
     found.into_iter().collect()
-}
-
-/// The conversations of a row that has none of its file's format, but is alone recognized as a row of another one: a log has
-/// requests to several APIs.
-pub(crate) fn of_another_format(row: &Sample<'_>) -> Vec<FoundConversation> {
-    match fit::detect(row) {
-        Detected::Is(Recognized::Read(Detection { format, .. })) if format.traits.rows => {
-            conversations(row, format, RowFilter::Conversations, FormatSign::Needed)
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// Whether a row holds its conversations in another way than as a single list.

@@ -1,6 +1,7 @@
 //! Streams of hosts and servers, which are not transcripts. They are recognized, so that users learn where the transcript is.
 
 use super::named::Named;
+use crate::format::Rank;
 use crate::format::head::Sample;
 use crate::format::signs::{has_all, has_strings, is_role, is_type, starts};
 use crate::format::vocabulary::WordSet;
@@ -137,13 +138,12 @@ const OTHER_HOST: &str = "its layout is that of another host, but what it sends 
 const ANSWER: &str = "one response is not a conversation: check the messages of the request, \
     followed by the response";
 
-/// The step of streams, which is that of common message shapes.
-const STEP: u8 = 6;
+const RANK: Rank = Rank::Api;
 
 pub(super) const ALL: &[Named] = &[
     Named {
         name: "one event of an OpenHands conversation",
-        step: 2,
+        rank: Rank::Host,
         instead: "one event is not a conversation: check the folder or the list that it is from",
         words: Some(WordSet::of(&["kind:", "action:", "observation:"])),
         // A log that is named as one may have a single event: the prompt, or what a repair left.
@@ -152,7 +152,7 @@ pub(super) const ALL: &[Named] = &[
     },
     Named {
         name: "a session of iFlow CLI",
-        step: 2,
+        rank: Rank::Host,
         instead: OTHER_HOST,
         words: Some(WordSet::of(&["parentUuid:"])),
         sign: |s| s.any(is_iflow_record),
@@ -160,7 +160,7 @@ pub(super) const ALL: &[Named] = &[
     },
     Named {
         name: "a session of CodeBuddy Code",
-        step: 2,
+        rank: Rank::Host,
         instead: OTHER_HOST,
         words: Some(WordSet::of(&["function_call_result", "function_call", "message"])),
         sign: |s| s.any(is_codebuddy_record),
@@ -168,7 +168,7 @@ pub(super) const ALL: &[Named] = &[
     },
     Named {
         name: "a thread of Amp",
-        step: 2,
+        rank: Rank::Host,
         instead: OTHER_HOST,
         words: Some(WordSet::of(&["messageId:-"])),
         sign: |s| {
@@ -180,7 +180,7 @@ pub(super) const ALL: &[Named] = &[
     },
     Named {
         name: "messages of AgentScope",
-        step: 2,
+        rank: Rank::Host,
         instead: OTHER_HOST,
         words: Some(WordSet::of(&["timestamp:-"])),
         sign: |s| s.path.is_some() && s.half(is_agentscope_message),
@@ -188,7 +188,7 @@ pub(super) const ALL: &[Named] = &[
     },
     Named {
         name: "feedback on an OpenHands conversation",
-        step: 2,
+        rank: Rank::Host,
         instead: "its trajectory has messages of the client between the events: check the conversation that it is about",
         words: Some(WordSet::of(&["feedback:"])),
         sign: |s| s.any(is_openhands_feedback),
@@ -196,7 +196,7 @@ pub(super) const ALL: &[Named] = &[
     },
     Named {
         name: "OpenTelemetry spans",
-        step: STEP,
+        rank: RANK,
         instead: "no span has messages of a request (gen_ai.input.messages)",
         words: Some(WordSet::of(&["resourceSpans:"])),
         sign: |s| s.first_has("resourceSpans"),
@@ -204,7 +204,7 @@ pub(super) const ALL: &[Named] = &[
     },
     Named {
         name: "a JSON array of Claude Code's records",
-        step: STEP,
+        rank: RANK,
         instead: "check the session file that it was made from (@claude-code)",
         words: Some(WordSet::of(&["parentUuid:"])),
         sign: |s| {
@@ -216,7 +216,7 @@ pub(super) const ALL: &[Named] = &[
     },
     Named {
         name: "Claude Code's stream-json",
-        step: STEP,
+        rank: RANK,
         instead: "check the session file that Claude Code kept of it (@claude-code)",
         words: Some(WordSet::of(&["session_id:"])),
         sign: |s| s.any(is_claude_stream),
@@ -226,7 +226,7 @@ pub(super) const ALL: &[Named] = &[
     },
     Named {
         name: "Gemini CLI's stream-json",
-        step: STEP,
+        rank: RANK,
         instead: "check the chat that Gemini CLI kept of it (@gemini-cli)",
         words: Some(WordSet::of(&["init", "tool_use"])),
         sign: |s| s.any(is_gemini_stream),
@@ -236,7 +236,7 @@ pub(super) const ALL: &[Named] = &[
     },
     Named {
         name: "events of Anthropic's Messages API",
-        step: STEP,
+        rank: RANK,
         instead: ANSWER,
         words: Some(WordSet::of(&["message_start", "content_block_start"])),
         sign: |s| s.any(is_message_event),
@@ -244,7 +244,7 @@ pub(super) const ALL: &[Named] = &[
     },
     Named {
         name: "events of OpenAI's API",
-        step: STEP,
+        rank: RANK,
         instead: ANSWER,
         words: Some(WordSet::of(&["choices:", "response."])),
         sign: |s| s.any(is_openai_event),
@@ -252,7 +252,7 @@ pub(super) const ALL: &[Named] = &[
     },
     Named {
         name: "the raw event stream of a server",
-        step: STEP,
+        rank: RANK,
         instead: ANSWER,
         words: None,
         sign: |s| is_event_text(s.start),
@@ -260,7 +260,7 @@ pub(super) const ALL: &[Named] = &[
     },
     Named {
         name: "Kimi's wire.jsonl",
-        step: STEP,
+        rank: RANK,
         instead: "the conversation is in context.jsonl",
         words: Some(WordSet::of(&["payload:", "protocol_version:"])),
         sign: |s| s.any(is_kimi_wire),
@@ -268,7 +268,7 @@ pub(super) const ALL: &[Named] = &[
     },
     Named {
         name: "one file of opencode's storage folder",
-        step: STEP,
+        rank: RANK,
         instead: "name that folder: it has a file for each message and each part of one",
         words: Some(WordSet::of(&["sessionID:"])),
         sign: |s| s.alone && s.first.is_some_and(is_opencode_file),
@@ -276,7 +276,7 @@ pub(super) const ALL: &[Named] = &[
     },
     Named {
         name: "Cline's ui_messages.json",
-        step: STEP,
+        rank: RANK,
         instead: "the conversation is in api_conversation_history.json next to it",
         words: Some(WordSet::of(&["say", "ask"])),
         sign: |s| s.any(is_cline_view),
@@ -293,7 +293,7 @@ pub(super) fn possible(head: &Sample<'_>) -> impl Iterator<Item = &'static Named
 mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Source};
-    use crate::detect::fit::{Detected, Recognized, detect};
+    use crate::detect::candidates::{Detected, Recognized, detect};
     use crate::hosts;
     use crate::json::scan::{ScanMode, scan};
 

@@ -5,7 +5,7 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, EntryId};
 use crate::containers::Layout;
-use crate::detect::fit::{Detected, Recognized, detect};
+use crate::detect::candidates::{Detected, Recognized, detect};
 use crate::detect::recognize_again;
 use crate::format::Detection;
 use crate::format::head::Sample;

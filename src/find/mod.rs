@@ -31,7 +31,7 @@ use crate::bytes::packed::Codec;
 use crate::bytes::source::{Entries, EntryId, Source, SourceShape};
 use crate::containers::batches::LONGEST;
 use crate::containers::{Scanned, database, pool};
-use crate::detect::fit::{Detected, FormatCandidate, Recognized, detect, detect_file};
+use crate::detect::candidates::{Detected, FormatCandidate, Recognized, detect, detect_file};
 use crate::detect::{self, rows};
 use crate::format::head::Sample;
 use crate::format::home::Holds;
@@ -601,7 +601,7 @@ impl Finds {
         if candidates.is_empty() {
             return self.unknown(path, origin, "unknown format");
         }
-        let why = format!("unknown format: {}", detect::fit::describe(candidates));
+        let why = format!("unknown format: {}", detect::candidates::describe(candidates));
         if origin != FileOrigin::Named {
             return self.skip(path, why);
         }

@@ -57,8 +57,8 @@ pub struct Format {
     pub page: &'static str,
     /// How the facts about its host were verified.
     pub checked: Verification,
-    /// If two formats explain the same records, the one with the lower step wins.
-    pub step: u8,
+    /// Which format wins if several explain the same records.
+    pub rank: Rank,
     /// Finds the records, if the transcript has a sign of this format.
     pub recognize: Recognize,
     /// Whether a record has the members that the format requires. The share of such records decides which format it is.
@@ -109,6 +109,35 @@ impl Format {
     /// The host that wrote the transcript at this path.
     pub fn host_of(&self, path: &Path, t: &Transcript) -> &'static Host {
         (self.traits.host)(path, t).unwrap_or(self.host)
+    }
+}
+
+/// How much of a transcript only its own format would write. If several explain the same records, the first one wins.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    /// Records that resemble those of other hosts, with a sign that only they have.
+    Signed,
+    /// Records of one host.
+    Host,
+    /// Records that other hosts write with changes. Theirs come first.
+    Copied,
+    /// Documents with a sign around their messages.
+    Document,
+    /// Messages of an API, with members or records that one host adds.
+    Extended,
+    /// Messages of an API, as any program may write them.
+    Api,
+    /// Messages with a role and content, which are parts of other APIs, too.
+    Chat,
+    /// Messages of a library, whose content is that of any API.
+    Library,
+}
+
+impl Rank {
+    /// Whether one host writes such records. Any program may write the others: logs have some lines with a role or content,
+    /// so such a format must explain every line of a line file.
+    pub(crate) fn is_of_a_host(self) -> bool {
+        self < Rank::Api
     }
 }
 

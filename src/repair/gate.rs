@@ -10,7 +10,7 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::items;
-use crate::detect::fit::Recognized;
+use crate::detect::candidates::Recognized;
 use crate::detect::recognize;
 use crate::engine::{Judged, Verdict, judge, provider, recognized};
 use crate::format::Detection;

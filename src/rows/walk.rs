@@ -11,6 +11,7 @@ use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Span};
 use crate::containers::batches::LONGEST;
 use crate::containers::{Layout, PathStep, ReadError, Scanned, items};
+use crate::detect::of_another_format;
 use crate::detect::rows::{self, FoundConversation};
 use crate::engine::habits::Habits;
 use crate::engine::{CheckOptions, Judged};
@@ -536,7 +537,7 @@ fn find(
     let sign = FormatSign::Optional;
     let found = rows::conversations(&sample, detection.format, filter, sign);
     let is_other = found.is_empty() && detection.detected;
-    Ok(if is_other { rows::of_another_format(&sample) } else { found })
+    Ok(if is_other { of_another_format(&sample) } else { found })
 }
 
 fn in_row(

@@ -9,7 +9,7 @@ use crate::dialects::placeholders::NO_RESULT;
 use crate::format::head::Sample;
 use crate::format::records::list_on;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, HostTraits};
+use crate::format::{Format, FormatContext, HostTraits, Rank};
 use crate::json::build::NewValue;
 use crate::requests::{Wire, tool_names};
 use crate::shapes::chat::blocks::{self, BlockWriting};
@@ -25,7 +25,7 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
     name: "ai-sdk-model",
     title: "AI SDK model messages",
     page: include_str!("page.md"),
-    step: 6,
+    rank: Rank::Api,
     recognize,
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read).of_messages(),

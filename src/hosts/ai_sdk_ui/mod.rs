@@ -11,7 +11,7 @@ use crate::dialects::members::{Holding, Members, shapes};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::format::head::Sample;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -35,7 +35,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
     title: "AI SDK UI messages",
     page: include_str!("page.md"),
     checked: Verification::Suite(checked::AI_SDK_UI, "5.0.277"),
-    step: 6,
+    rank: Rank::Api,
     recognize,
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read).of_messages(),

@@ -13,7 +13,7 @@ use crate::dialects::members::{Members, shapes};
 use crate::format::blamed::Means;
 use crate::format::policy::PolicyRow;
 use crate::format::vocabulary::{CUT_OFF, WordSet};
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, EmptyMessages};
 use crate::requests::error_results::{self, Results};
@@ -59,7 +59,7 @@ pub(crate) const ANTHROPIC: Format = Format {
     title: "Anthropic messages",
     page: include_str!("page.md"),
     checked: Verification::Read("reports of what the API rejects"),
-    step: 6,
+    rank: Rank::Api,
     recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {

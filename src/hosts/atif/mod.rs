@@ -11,7 +11,7 @@ use crate::format::head::Sample;
 use crate::format::policy::PolicyRow;
 use crate::format::rows::InsideRow;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::json::cut;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::{Wire, tool_names};
@@ -36,7 +36,7 @@ pub(crate) const ATIF: Format = Format {
     title: "ATIF trajectory",
     page: include_str!("page.md"),
     checked: Verification::Read("the format's own description, versions 1.0 to 1.7"),
-    step: 4,
+    rank: Rank::Document,
     recognize,
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read),

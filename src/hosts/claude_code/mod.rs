@@ -46,7 +46,7 @@ use crate::format::about::{AboutPlaces, member};
 use crate::format::blamed::Means;
 use crate::format::home::is_uuid;
 use crate::format::policy::{AppliesWhen, PolicyRow};
-use crate::format::{Client, Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Client, Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, EmptyMessages};
 use crate::requests::error_results::{self, Results};
@@ -117,7 +117,7 @@ pub(crate) const CLAUDE_CODE: Format = Format {
     title: "Claude Code session",
     page: include_str!("page.md"),
     checked: Verification::Suite(checked::CLAUDE_CODE, "1.0.85 to 2.1.331, fifteen versions"),
-    step: 3,
+    rank: Rank::Copied,
     recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {

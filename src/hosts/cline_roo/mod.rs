@@ -14,7 +14,7 @@ use crate::format::policy::{AppliesWhen, PolicyRow};
 use crate::format::records::{self, list_on};
 use crate::format::signs::{has_all, has_block, is_role, is_type, starts};
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -53,7 +53,7 @@ pub(crate) const CLINE_ROO: Format = Format {
     title: "Cline or Roo Code task",
     page: include_str!("page.md"),
     checked: Verification::Read("the sources of Cline (August 2026) and Roo Code (April 2026)"),
-    step: 5,
+    rank: Rank::Extended,
     recognize,
     explains,
     records: RecordReader::new(explains, read).of_messages(),

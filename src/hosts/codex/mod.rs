@@ -24,7 +24,7 @@ use crate::format::about::{AboutPlaces, member};
 use crate::format::home::is_below;
 use crate::format::policy::{AppliesWhen, PolicyRow};
 use crate::format::words::words;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::{Wire, item_ids, item_outputs, item_shape, reasoning_items, tool_names};
@@ -79,7 +79,7 @@ pub(crate) const CODEX: Format = Format {
     title: "Codex rollout",
     page: include_str!("page.md"),
     checked: Verification::Suite(checked::CODEX, "0.169.0"),
-    step: 2,
+    rank: Rank::Host,
     recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {

@@ -7,7 +7,7 @@ use crate::containers::{Layout, RecordReader};
 use crate::dialects::members::{Holding, Members};
 use crate::dialects::piece::{MemberRef, Piece};
 use crate::format::head::Sample;
-use crate::format::{Format, FormatContext, HostTraits, Verification};
+use crate::format::{Format, FormatContext, HostTraits, Rank, Verification};
 use crate::json::node::Node;
 use crate::requests::Wire;
 use crate::shapes::chat::{self, diagnostics};
@@ -28,7 +28,7 @@ pub(crate) const CODEX_EXEC: Format = Format {
     title: "Codex exec stream",
     page: include_str!("page.md"),
     checked: Verification::Read("its source (`exec_events.rs`)"),
-    step: 5,
+    rank: Rank::Extended,
     recognize: |head: &Sample<'_>| {
         let entry = head.single.filter(|_| head.document.is_none())?;
         head.nodes().any(is_signed).then_some(Layout::Lines(entry))

@@ -11,7 +11,7 @@ use crate::dialects::members::{Holding, Members, shapes};
 use crate::dialects::placeholders;
 use crate::format::policy::PolicyRow;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::json::node::Node;
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
 use crate::requests::error_results::{self, Results};
@@ -49,7 +49,7 @@ pub(crate) const CONVERSE: Format = Format {
     title: "Bedrock Converse messages",
     page: include_str!("page.md"),
     checked: Verification::Run("botocore 1.44.5 (its service model), strands-agents 1.62.0"),
-    step: 6,
+    rank: Rank::Api,
     recognize: layout::recognize,
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read).of_messages(),

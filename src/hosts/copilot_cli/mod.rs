@@ -19,7 +19,7 @@ use crate::format::home::{Home, HomeFolder, Resume, Root, is_uuid};
 use crate::format::policy::PolicyRow;
 use crate::format::vocabulary::WordSet;
 use crate::format::{
-    CannotLoad, Format, FormatContext, Host, HostTraits, Verification, split_pairs,
+    CannotLoad, Format, FormatContext, Host, HostTraits, Rank, Verification, split_pairs,
 };
 use crate::json::build::NewValue;
 use crate::json::cut;
@@ -58,7 +58,7 @@ pub(crate) const COPILOT_CLI: Format = Format {
     title: "GitHub Copilot CLI session",
     page: include_str!("page.md"),
     checked: Verification::Suite(checked::COPILOT_CLI, ""),
-    step: 2,
+    rank: Rank::Host,
     recognize,
     explains: read::owns,
     records: RecordReader {

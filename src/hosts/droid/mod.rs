@@ -11,7 +11,7 @@ use crate::format::about::{AboutPlaces, member};
 use crate::format::head::Sample;
 use crate::format::policy::PolicyRow;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, SentResult, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, SentResult, Verification};
 use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::requests::{Wire, arguments, call_names};
@@ -40,7 +40,7 @@ pub(crate) const FACTORY_DROID: Format = Format {
     page: include_str!("page.md"),
     checked: Verification::Read("the program, droid 0.215.0"),
     // Before pi, whose records are the same around messages with more members.
-    step: 1,
+    rank: Rank::Signed,
     recognize,
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read),

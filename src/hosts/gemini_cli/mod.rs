@@ -19,7 +19,7 @@ use crate::dialects::members::{Holding, Members};
 use crate::format::about::{AboutPlaces, member};
 use crate::format::policy::PolicyRow;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification, words};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification, words};
 use crate::requests::{Wire, refused, result_names};
 use crate::shapes::chat;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
@@ -56,7 +56,7 @@ pub(crate) const GEMINI_CLI: Format = Format {
     title: "Gemini CLI chat",
     page: include_str!("page.md"),
     checked: Verification::Suite(checked::GEMINI_CLI, ""),
-    step: 2,
+    rank: Rank::Host,
     recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {

@@ -9,7 +9,7 @@ use crate::containers::RecordReader;
 use crate::dialects::members::{Members, shapes};
 use crate::format::policy::PolicyRow;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::json::node::Node;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, EmptyMessages};
@@ -37,7 +37,7 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
     checked: Verification::Read(
         "reports of what the API rejects; requests of @google/gemini-cli 0.61.0",
     ),
-    step: 6,
+    rank: Rank::Api,
     recognize: layout::recognize,
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read).of_messages(),

@@ -11,7 +11,7 @@ use crate::format::home::{Home, HomeFolder, Root};
 use crate::format::policy::PolicyRow;
 use crate::format::records::list_on;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::json::build::NewValue;
 use crate::json::cut;
 use crate::requests::arguments::{self, RecordedArguments};
@@ -39,7 +39,7 @@ pub(crate) const GOOSE: Format = Format {
     title: "goose session",
     page: include_str!("page.md"),
     checked: Verification::Read("its source, session schema versions 1 to 5"),
-    step: 2,
+    rank: Rank::Host,
     recognize,
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read).of_messages(),

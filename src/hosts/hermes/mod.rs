@@ -12,7 +12,7 @@ use crate::format::home::{Home, HomeFolder, Root};
 use crate::format::policy::PolicyRow;
 use crate::format::signs::has_all;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, Host, HostTraits, Verification, records};
+use crate::format::{Format, Host, HostTraits, Rank, Verification, records};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::unreadable::OnUnreadable;
@@ -24,7 +24,7 @@ pub(crate) const HERMES: Format = Format {
     title: "Hermes session",
     page: include_str!("page.md"),
     checked: Verification::Suite(checked::HERMES, ""),
-    step: 5,
+    rank: Rank::Extended,
     recognize,
     explains: |record| is_own(record) || dialect::speaks(record),
     records: RecordReader::new(|record| is_own(record) || dialect::owns(record), read)

@@ -7,7 +7,7 @@ use crate::dialects::chat::plain::PlainDialect;
 use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, Host, HostTraits, Verification};
+use crate::format::{Format, Host, HostTraits, Rank, Verification};
 use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::requests::Wire;
@@ -19,7 +19,7 @@ pub(crate) const INSPECT: Format = Format {
     title: "Inspect log",
     page: include_str!("page.md"),
     checked: Verification::Run("inspect-ai 0.3.285"),
-    step: 6,
+    rank: Rank::Api,
     recognize: |head| plain::recognize(&PLAIN, head, is_sample),
     explains: |message| PLAIN.owns(message),
     records: RecordReader::new(

@@ -11,7 +11,7 @@ use crate::format::head::Sample;
 use crate::format::home::{Home, HomeFolder, Resume, Root, is_uuid};
 use crate::format::policy::PolicyRow;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification, records};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification, records};
 use crate::json::node::Node;
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{Code, Role, Severity, Transcript};
@@ -22,7 +22,7 @@ pub(crate) const KIMI_CLI: Format = Format {
     title: "Kimi CLI context",
     page: include_str!("page.md"),
     checked: Verification::Read("its source, version 1.49.0"),
-    step: 5,
+    rank: Rank::Extended,
     recognize,
     explains,
     records: RecordReader::new(explains, read).of_messages(),

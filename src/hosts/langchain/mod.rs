@@ -22,7 +22,7 @@ use crate::dialects::langchain::{Form, locations};
 use crate::dialects::piece::ArgumentsForm;
 use crate::dialects::placeholders;
 use crate::format::policy::PolicyRow;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::json::node::Node;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
@@ -74,7 +74,7 @@ pub(crate) const LANGCHAIN: Format = Format {
     checked: Verification::Run(
         "langchain-core 1.7.2, langgraph 1.2.22, langchain-aws 1.9.1, langchain-anthropic 1.7.7, langchain-openai 1.7.3, deepagents 0.7.32",
     ),
-    step: 8,
+    rank: Rank::Library,
     recognize: layout::recognize,
     explains: read::owns,
     records: RecordReader::new(read::owns, read::read).of_messages(),

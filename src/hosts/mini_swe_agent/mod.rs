@@ -10,7 +10,7 @@ use crate::dialects::chat as dialect;
 use crate::dialects::members::{Holding, Members};
 use crate::format::head::Sample;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, Host, HostTraits, Verification};
+use crate::format::{Format, Host, HostTraits, Rank, Verification};
 use crate::json::node::Node;
 
 pub(crate) const MINI_SWE_AGENT: Format = Format {
@@ -19,7 +19,7 @@ pub(crate) const MINI_SWE_AGENT: Format = Format {
     title: "mini-SWE-agent trajectory",
     page: include_str!("page.md"),
     checked: Verification::Read("mini-swe-agent 2.4.6"),
-    step: 4,
+    rank: Rank::Document,
     recognize,
     explains,
     traits: HostTraits {

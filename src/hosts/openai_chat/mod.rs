@@ -13,7 +13,7 @@ use crate::containers::RecordReader;
 use crate::dialects::members::{Members, shapes};
 use crate::dialects::{Piece, chat as dialect};
 use crate::format::policy::PolicyRow;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::json::node::Node;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::error_results::{self, Results};
@@ -42,7 +42,7 @@ pub(crate) const OPENAI_CHAT: Format = Format {
     title: "OpenAI chat messages",
     page: include_str!("page.md"),
     checked: Verification::Read("reports of what the API rejects; mistral-common 1.13.1"),
-    step: 7,
+    rank: Rank::Chat,
     recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader::new(dialect::owns, read::read).of_messages(),

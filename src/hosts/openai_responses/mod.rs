@@ -8,7 +8,7 @@ use crate::dialects::{Piece, responses};
 use crate::format::policy::PolicyRow;
 use crate::format::vocabulary::WordSet;
 use crate::format::words::words;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::requests::{Wire, item_ids, item_outputs, item_shape, reasoning_items, tool_names};
@@ -47,7 +47,7 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
     title: "OpenAI Responses items",
     page: include_str!("page.md"),
     checked: Verification::Read("reports of what the API rejects; requests of Codex CLI 0.169.0"),
-    step: 6,
+    rank: Rank::Api,
     recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader::new(layout::owns, read).of_messages(),

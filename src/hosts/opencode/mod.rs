@@ -16,7 +16,7 @@ use crate::format::home::Resume;
 use crate::format::policy::PolicyRow;
 use crate::format::records::list_on;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::json::build::NewValue;
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
@@ -60,7 +60,7 @@ pub(crate) const OPENCODE: Format = Format {
     title: "opencode session",
     page: include_str!("page.md"),
     checked: Verification::Suite(checked::OPENCODE, "1.1.65 for the storage folder"),
-    step: 4,
+    rank: Rank::Document,
     recognize,
     explains: read::is_message,
     records: RecordReader::new(read::owns, read::read),

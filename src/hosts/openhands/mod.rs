@@ -30,7 +30,9 @@ use crate::dialects::members::{Holding, Members};
 use crate::format::about::{AboutPlaces, member};
 use crate::format::policy::{AppliesWhen, PolicyRow};
 use crate::format::vocabulary::WordSet;
-use crate::format::{Client, Format, FormatContext, Host, HostTraits, SentResult, Verification};
+use crate::format::{
+    Client, Format, FormatContext, Host, HostTraits, Rank, SentResult, Verification,
+};
 use crate::requests::Wire;
 use crate::transcript::pairs::{Batch, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
@@ -66,7 +68,7 @@ pub(crate) const OPENHANDS: Format = Format {
     title: "OpenHands SDK event log",
     page: include_str!("page.md"),
     checked: Verification::Suite(checked::OPENHANDS, "1.58.0"),
-    step: 3,
+    rank: Rank::Copied,
     recognize: layout::recognize,
     explains: read::owns,
     records: RecordReader {

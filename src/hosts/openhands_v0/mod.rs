@@ -30,7 +30,7 @@ use crate::dialects::members::{Holding, Members};
 use crate::format::home::is_below;
 use crate::format::policy::PolicyRow;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, SentResult, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, SentResult, Verification};
 use crate::live::Signals;
 use crate::requests::Wire;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
@@ -70,7 +70,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     title: "OpenHands V0 event stream",
     page: include_str!("page.md"),
     checked: Verification::Run("openhands-ai 0.62.0"),
-    step: 4,
+    rank: Rank::Document,
     recognize: layout::recognize,
     explains: read::owns,
     records: RecordReader {

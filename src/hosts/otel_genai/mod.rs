@@ -8,7 +8,7 @@ use crate::dialects::piece::{MemberRef, Piece};
 use crate::format::head::Sample;
 use crate::format::records::{follow, list_on};
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, Host, HostTraits, Verification, rows};
+use crate::format::{Format, Host, HostTraits, Rank, Verification, rows};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::requests::Wire;
@@ -24,7 +24,7 @@ pub(crate) const OTEL_GENAI: Format = Format {
     checked: Verification::Read(
         "the semantic conventions for generative AI and their JSON schema, versions 1.37 to 1.41",
     ),
-    step: 4,
+    rank: Rank::Document,
     recognize: |head: &Sample<'_>| {
         head.list(|entry, root| list_on(&[&[]], entry, root, owns), || false)
     },

@@ -28,7 +28,7 @@ use crate::dialects::placeholders;
 use crate::format::about::{AboutPlaces, member};
 use crate::format::home::is_below;
 use crate::format::policy::{AppliesWhen, PolicyRow};
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
@@ -86,7 +86,7 @@ pub(crate) const PI: Format = Format {
     title: "pi or OpenClaw session",
     page: include_str!("page.md"),
     checked: Verification::Suite(checked::PI, "pi 0.58.3, 0.73.1, and 0.87.1; OpenClaw 2026.9.6"),
-    step: 2,
+    rank: Rank::Host,
     recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {

@@ -14,7 +14,7 @@ use crate::dialects::members::{Holding, Members};
 use crate::format::about::{AboutPlaces, member};
 use crate::format::policy::PolicyRow;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::requests::Wire;
 use crate::shapes::tree::{self, SharedId, Tree};
 use crate::shapes::{chat, glued};
@@ -45,7 +45,7 @@ pub(crate) const QWEN_CODE: Format = Format {
     title: "Qwen Code chat",
     page: include_str!("page.md"),
     checked: Verification::Suite(checked::QWEN_CODE, ""),
-    step: 3,
+    rank: Rank::Copied,
     recognize: layout::recognize,
     explains: layout::explains,
     records: RecordReader {

@@ -9,7 +9,7 @@ use crate::dialects::members::{Holding, Members};
 use crate::format::head::Sample;
 use crate::format::records::list_on;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification, rows};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification, rows};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::requests::Wire;
@@ -30,7 +30,7 @@ pub(crate) const SHAREGPT: Format = Format {
     title: "ShareGPT conversations",
     page: include_str!("page.md"),
     checked: Verification::Read("the source of LLaMA-Factory, axolotl, and TRL"),
-    step: 6,
+    rank: Rank::Api,
     recognize,
     explains: owns,
     records: RecordReader::new(owns, read).of_messages(),

@@ -9,7 +9,7 @@ use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::format::head::Sample;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::shapes::chat::plain;
@@ -22,7 +22,7 @@ pub(crate) const SWE_AGENT: Format = Format {
     title: "SWE-agent trajectory",
     page: include_str!("page.md"),
     checked: Verification::Recorded("24 trajectories of its repository"),
-    step: 4,
+    rank: Rank::Document,
     recognize,
     explains,
     planner: |context, request| write::planner(context, &WRITING, request),

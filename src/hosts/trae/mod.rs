@@ -8,7 +8,7 @@ mod write;
 use crate::containers::RecordReader;
 use crate::dialects::placeholders;
 use crate::format::vocabulary::WordSet;
-use crate::format::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::requests::error_results::{self, Results};
 use crate::requests::{Wire, refused};
 use crate::shapes::chat::{self, diagnostics};
@@ -39,7 +39,7 @@ pub(crate) const TRAE: Format = Format {
     title: "TRAE agent trajectory",
     page: include_str!("page.md"),
     checked: Verification::Recorded("893 recorded runs"),
-    step: 4,
+    rank: Rank::Document,
     recognize: layout::recognize,
     explains: layout::owns,
     records: RecordReader::new(layout::owns, read::read),
