@@ -254,7 +254,7 @@ fn records_are_named_after_their_rows() {
     for (name, session, row) in [
         ("goose.db", "20260304_1", "messages:2"),
         ("goose.db", "20260304_3", "messages:10"),
-        ("hermes.db", "20260402_3", "messages:15"),
+        ("hermes.db", "20260402_3", "messages:14"),
         ("opencode.db", "ses_bees", "part:prt_a21"),
         ("openai-agents-sqlite.db", "hive/1", "agent_messages:1"),
     ] {
