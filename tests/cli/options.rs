@@ -156,7 +156,7 @@ fn is_refusal(text: &str) -> bool {
         "error: unexpected argument '-",
         "' cannot be used with",
         " does not use --",
-        "error: the following required arguments were not provided:\n  --find",
+        "error: the following required arguments were not provided:",
     ];
     refusals.iter().any(|refusal| text.contains(refusal))
 }
