@@ -37,11 +37,12 @@ impl<'a> JudgedRecording<'a> {
     fn words(&self, event: Option<&EventId>) -> Option<String> {
         let event = *event?;
         let known = self.judged.transcript.event(event);
-        let is_short = known.at().end.saturating_sub(known.at().start) <= LONGEST;
-        let is_record = known.state == State::Whole && known.role != Role::HostState;
+        let is_long = known.at().end.saturating_sub(known.at().start) > LONGEST;
+        if is_long || known.state != State::Whole || known.role == Role::HostState {
+            return None;
+        }
         let context = self.judged.context(0, self.entries, "", false);
-        let text = || (self.judged.detection.format.text)(&context, event);
-        let text = if is_short && is_record { text() } else { None };
+        let text = (self.judged.detection.format.text)(&context, event);
         text.filter(|text| !text.trim().is_empty())
     }
 

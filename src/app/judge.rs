@@ -33,31 +33,16 @@ const PARTLY: &str = "of its database, which is larger than 1 GB, only the pages
 /// people recognize a session.
 pub(crate) fn all(app: &App<'_>, finds: &mut Finds, introduces: bool) -> Vec<Conversation> {
     let world = owner::Once::default();
-    // Several files share the threads.
-    let jobs = match finds.found.len() {
-        1 => app.options.jobs,
-        _ => 1,
-    };
     let is_alone = finds.found.len() == 1;
     let progress = Progress::start(app, "Checked", finds.found.iter().map(|located| located.size));
     let judged = parallel::each(
         app.options.jobs,
         &finds.found,
         |located| located.size,
-        |located| -> Result<TranscriptEntries, NotChecked> {
-            let found = located.open();
-            let entries = found.map(|found| {
-                let mut entries = check_source(app, &found, &world, jobs, introduces)?;
-                if app.offers_fixes() {
-                    offer_repair(app, &found, &mut entries);
-                }
-                if is_alone && app.tries() {
-                    set_stored(&mut entries.conversations, &found.source);
-                }
-                Ok::<_, ReadError>(entries)
-            });
+        |located| {
+            let entries = check_located(app, located, &world, is_alone, introduces);
             progress.add(located.size);
-            Ok(entries??)
+            entries
         },
     );
     drop(progress);
@@ -73,6 +58,27 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds, introduces: bool) -> Vec<Con
         }
     }
     conversations
+}
+
+/// The entries of a transcript, with what only some outputs show of it. `is_alone`: no other one is checked.
+fn check_located(
+    app: &App<'_>,
+    located: &Located,
+    world: &owner::Once,
+    is_alone: bool,
+    introduces: bool,
+) -> Result<TranscriptEntries, NotChecked> {
+    let found = located.open()?;
+    // Several files share the threads.
+    let jobs = if is_alone { app.options.jobs } else { 1 };
+    let mut entries = check_source(app, &found, world, jobs, introduces)?;
+    if app.offers_fixes() {
+        offer_repair(app, &found, &mut entries);
+    }
+    if is_alone && app.tries() {
+        set_stored(&mut entries.conversations, &found.source);
+    }
+    Ok(entries)
 }
 
 /// Says how a transcript is stored, for a page about it alone.
@@ -105,7 +111,9 @@ pub(super) fn check_source(
     let report = TranscriptReport::new(&found.path, found.detection.format)
         .with_every_row(app.every_row())
         .with_introductions(introduces);
-    let mut entries = report_of(report, found, |add| each(app, found, world, jobs, add))?;
+    let mut judged = JudgedTranscript::new(report, found);
+    each(app, found, world, jobs, &mut |examined, live| judged.add(&examined, live))?;
+    let mut entries = judged.finish();
     limit(app, found, &mut entries.conversations);
     Ok(entries)
 }
@@ -141,38 +149,47 @@ pub(super) fn scanned(
         1 => TranscriptReport::of_row(path, detection.format),
         _ => TranscriptReport::new(path, detection.format).with_every_row(app.every_row()),
     };
-    report_of(report, found, |add| {
-        let (source, name) = (&found.source, name_of(path));
+    let mut judged = JudgedTranscript::new(report, found);
+    let (name, row) = (name_of(path), (line, conversations));
+    rows::judge_scanned(&found.source, row, &name, detection, check, &mut |examined| {
         // Nobody writes what is in memory.
-        let mut add = |examined: Examined<'_>| add(examined, false);
-        let row = (line, conversations);
-        rows::judge_scanned(source, row, &name, detection, check, &mut add)
-    })
+        judged.add(&examined, false);
+    })?;
+    Ok(judged.finish())
 }
 
-/// The entries of a transcript whose conversations `judge` passes on, with whether somebody is writing it.
-fn report_of(
-    mut report: TranscriptReport,
-    found: &Found,
-    judge: impl FnOnce(&mut dyn FnMut(Examined<'_>, bool)) -> Result<(), ReadError>,
-) -> Result<TranscriptEntries, ReadError> {
-    let mut replacing = Replacing::new(found);
-    judge(&mut |examined, live| {
-        replacing.see(&examined);
-        report.add(&examined, live);
-    })?;
-    let mut entries = report.finish(true);
-    if replacing.only_copy().is_some() {
-        name_copies(&mut entries.conversations, found);
+/// The report of a transcript whose conversations come one after the other.
+struct JudgedTranscript<'a> {
+    found: &'a Found,
+    report: TranscriptReport,
+    replacing: Replacing<'a>,
+}
+
+impl<'a> JudgedTranscript<'a> {
+    fn new(report: TranscriptReport, found: &'a Found) -> JudgedTranscript<'a> {
+        JudgedTranscript { found, report, replacing: Replacing::new(found) }
     }
-    places::locate(&mut entries.conversations, &found.source);
-    if let [whole] = &mut entries.conversations[..]
-        && whole.rows.is_none()
-        && whole.row.is_none()
-    {
-        whole.remarks.extend(whole.hint.clone());
+
+    /// `live`: somebody is writing the transcript.
+    fn add(&mut self, examined: &Examined<'_>, live: bool) {
+        self.replacing.see(examined);
+        self.report.add(examined, live);
     }
-    Ok(entries)
+
+    fn finish(self) -> TranscriptEntries {
+        let mut entries = self.report.finish(true);
+        if self.replacing.only_copy().is_some() {
+            name_copies(&mut entries.conversations, self.found);
+        }
+        places::locate(&mut entries.conversations, &self.found.source);
+        if let [whole] = &mut entries.conversations[..]
+            && whole.rows.is_none()
+            && whole.row.is_none()
+        {
+            whole.remarks.extend(whole.hint.clone());
+        }
+        entries
+    }
 }
 
 /// Names the copy that a repair of these conversations has to be, if it cannot replace them, and the file that they are
@@ -204,30 +221,29 @@ pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
 
 /// Adds the repair of a transcript to the first entry with a safe fix, because it is one set of edits.
 fn offer_repair(app: &App<'_>, found: &Found, entries: &mut TranscriptEntries) {
-    let Some(entry) =
-        entries.conversations.iter_mut().find(|c| c.findings.iter().any(ReportedFinding::is_safe))
-    else {
-        return;
-    };
+    let mut conversations = entries.conversations.iter_mut();
+    let fixable = conversations.find(|own| own.findings.iter().any(ReportedFinding::is_safe));
+    if let Some(entry) = fixable {
+        entry.offer = Some(offer_of(app, found, entry));
+    }
+}
+
+fn offer_of(app: &App<'_>, found: &Found, entry: &Conversation) -> Offer {
+    if entry.live {
+        return Offer::withheld("a process is writing the transcript");
+    }
+    if entry.copy.is_some() {
+        return Offer::withheld("only a copy can be repaired");
+    }
     let (source, detection) = (&found.source, &found.detection);
     let (check, policy) = (app.options.check_at(&found.path), Policy::default());
-    let planned = || {
-        let name = name_of(&found.path);
-        plan::outline(source, &name, detection, &check, &policy, None)
-    };
-    entry.offer = Some(if entry.live {
-        Offer::withheld("a process is writing the transcript")
-    } else if entry.copy.is_some() {
-        Offer::withheld("only a copy can be repaired")
-    } else {
-        match planned() {
-            Err(why) => Offer::withheld(why.to_string()),
-            Ok(outline) if outline.patch.is_empty() => {
-                Offer::withheld("the transcript would be worse with it")
-            }
-            Ok(outline) => Offer::of(&found.path, source, &detection.layout, &outline.patch),
+    match plan::outline(source, &name_of(&found.path), detection, &check, &policy, None) {
+        Err(why) => Offer::withheld(why.to_string()),
+        Ok(outline) if outline.patch.is_empty() => {
+            Offer::withheld("the transcript would be worse with it")
         }
-    });
+        Ok(outline) => Offer::of(&found.path, source, &detection.layout, &outline.patch),
+    }
 }
 
 /// Every conversation of a transcript, judged on up to `jobs` threads, and whether somebody is writing it.
@@ -241,28 +257,28 @@ pub(super) fn each(
     jobs: usize,
     each: &mut dyn FnMut(Examined<'_>, bool),
 ) -> Result<(), ReadError> {
-    let is_live = |facts: &Transcript| owner::of(world, found, facts, Readings::Once).is_live();
-    let check = app.options.check_at(&found.path);
-    let options = |live| CheckOptions { live, jobs, ..check.clone() };
-    let name = name_of(&found.path);
-    // Only a conversation that is the whole transcript may say who writes it.
-    let live = found.detection.conversations.are_rows() && is_live(&Transcript::default());
-    let mut again = Ok(());
-    rows::judge(&found.source, &name, &found.detection, &options(live), &mut |examined| {
-        match examined {
-            Examined::Conversation(whole)
-                if whole.row.is_none() && is_live(&whole.judged().transcript) =>
-            {
-                // What looks torn may be a record that is just being written.
-                drop(whole);
-                let examined = &mut |examined: Examined<'_>| each(examined, true);
-                again =
-                    rows::judge(&found.source, &name, &found.detection, &options(true), examined);
-            }
-            examined => each(examined, live),
+    let (source, name, detection) = (&found.source, name_of(&found.path), &found.detection);
+    let mut check = CheckOptions { jobs, ..app.options.check_at(&found.path) };
+    // Rows do not say who writes their file.
+    check.live = detection.conversations.are_rows()
+        && owner::of(world, found, &Transcript::default(), Readings::Once).is_live();
+    let mut is_written = false;
+    rows::judge(source, &name, detection, &check, &mut |examined| {
+        if let Examined::Conversation(whole) = &examined
+            && whole.row.is_none()
+            && owner::of(world, found, &whole.judged().transcript, Readings::Once).is_live()
+        {
+            is_written = true;
+        } else {
+            each(examined, check.live);
         }
     })?;
-    again
+    if !is_written {
+        return Ok(());
+    }
+    // Judged anew: what looks torn may be a record that is just being written.
+    check.live = true;
+    rows::judge(source, &name, detection, &check, &mut |examined| each(examined, true))
 }
 
 /// The report of a run over these finds.

@@ -47,17 +47,15 @@ impl<'a> Replacing<'a> {
     /// Why a repair can only be a copy, if it can.
     pub(super) fn only_copy(&self) -> Option<OnlyCopy> {
         let source = &self.found.source;
-        let is_damaged = || {
-            let packed = source.packed();
-            packed.is_some_and(|packed| packed.end == StreamEnd::Damaged)
-        };
         match source.shape() {
             SourceShape::Database => Some(OnlyCopy::Database),
             SourceShape::File | SourceShape::Folder if self.is_read_back => {
                 if (self.found.detection.format.traits.never_written)(&self.found.path) {
                     Some(OnlyCopy::NotReread)
                 } else {
-                    is_damaged().then_some(OnlyCopy::DamagedStream)
+                    let packed = source.packed();
+                    let is_damaged = packed.is_some_and(|packed| packed.end == StreamEnd::Damaged);
+                    is_damaged.then_some(OnlyCopy::DamagedStream)
                 }
             }
             _ => Some(OnlyCopy::NotReadBack),

@@ -52,11 +52,11 @@ fn signals(found: &Found, facts: &Transcript) -> Option<Signals> {
 
 /// The entries of a recording and their paths.
 fn files(found: &Found) -> Vec<(EntryId, PathBuf)> {
-    let folder = found.source.shape() == SourceShape::Folder;
-    let path = |id| {
-        if folder { found.source.path().join(found.source.name(id)) } else { found.path.clone() }
-    };
-    found.source.ids().into_iter().map(|id| (id, path(id))).collect()
+    let ids = found.source.ids().into_iter();
+    if found.source.shape() != SourceShape::Folder {
+        return ids.map(|id| (id, found.path.clone())).collect();
+    }
+    ids.map(|id| (id, found.source.path().join(found.source.name(id)))).collect()
 }
 
 /// Whether every young file is, byte for byte, what our last operation wrote.

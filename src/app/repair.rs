@@ -25,7 +25,7 @@ use super::{App, Error, Result, judge as judged, owner, place, signals};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::{Entries, EntryId, Source, SourceShape};
-use crate::find::{self, Finds, Found, Missed, name_of, open_again};
+use crate::find::{self, Finds, Found, Located, Missed, name_of, open_again};
 use crate::journal::RunPosition;
 use crate::live::{Readings, System};
 use crate::outputs::paint::Tone;
@@ -57,7 +57,7 @@ pub(crate) struct RepairOptions {
     pub plan_out: Option<(PathBuf, PlanOptions)>,
     /// Only the plan is shown.
     pub dry_run: bool,
-    /// What is at the path of a copy is replaced.
+    /// `--force`: overwrite the output file if it exists.
     pub force: bool,
     /// Nothing is asked.
     pub yes: bool,
@@ -96,6 +96,13 @@ struct Job<'a> {
 }
 
 /// What became of one source.
+enum SourceOutcome {
+    Done(DoneSource),
+    /// It could not be looked at. The others are.
+    NotChecked(NotChecked),
+}
+
+/// A source that was looked at.
 struct DoneSource {
     /// The entries of the recording as it is afterwards.
     after: Vec<Conversation>,
@@ -118,7 +125,7 @@ struct WrittenRepair {
     path: Option<PathBuf>,
     /// Their verdict, if they were judged before they got their place.
     verdict: Option<Verdict>,
-    /// What to know of it.
+    /// Notes to print below the result.
     remarks: Vec<String>,
 }
 
@@ -144,8 +151,8 @@ pub(crate) fn all(app: &App<'_>, options: RepairOptions, mut finds: Finds) -> Re
             .map(|(_, options)| RefCell::new(Reviewed::new(options.clone()))),
         options,
     };
-    if let Some(Err((path, why))) =
-        job.options.reviewed.as_ref().map(|plan| plan.check_sources(&finds))
+    if let Some(plan) = &job.options.reviewed
+        && let Err((path, why)) = plan.check_sources(&finds)
     {
         app.say(Tone::Bad, &format!("refused: {}: {why}", app.options.reader.path(&path)));
         return Ok(exit::REFUSED);
@@ -163,13 +170,10 @@ pub(crate) fn all(app: &App<'_>, options: RepairOptions, mut finds: Finds) -> Re
             break;
         }
         app.resume_progress();
-        let done = match located.open() {
-            Ok(found) => job.repair_source(&found, &mut trees)?,
-            Err(why) => Err(why.into()),
-        };
+        let done = job.repair_source(located, &mut trees)?;
         progress.add(located.size);
         match done {
-            Ok(done) => {
+            SourceOutcome::Done(done) => {
                 outcome.refused |= done.refused;
                 outcome.unconfirmed |= done.unconfirmed;
                 outcome.left |= done.undone || (done.written && job.options.error_on_change);
@@ -177,42 +181,17 @@ pub(crate) fn all(app: &App<'_>, options: RepairOptions, mut finds: Finds) -> Re
                 let missed = done.missed.into_iter();
                 finds.missed.extend(missed.map(|why| Missed::new(&located.path, why)));
             }
-            Err(why) => finds.missed.push(Missed::new(&located.path, why)),
+            SourceOutcome::NotChecked(why) => finds.missed.push(Missed::new(&located.path, why)),
         }
     }
-    if let (Some(plan), Some((path, _))) = (&job.planned, &job.options.plan_out) {
-        let plan = plan.borrow();
-        let shown = app.options.reader.path(path);
-        if outcome.refused && plan.paths().is_empty() {
-            app.say(Tone::Warn, &format!("{shown}: no plan was written"));
-        } else {
-            let of_plan = Error::at(format!("cannot write the plan {shown}"));
-            plan.write(path).map_err(of_plan)?;
-        }
-    }
-    let mut report = judged::report(app, conversations, &finds);
-    let found = judged::outcome(job.app, &report);
-    outcome = RunOutcome {
-        left: outcome.left || found.left,
-        not_examined: found.not_examined,
-        nothing: found.nothing,
-        ..outcome
-    };
-    report.exit_code = outcome.status();
-    if job.aloud {
-        let report = job.app.read(report);
-        job.app.write(|out| human::end(&report, out, &job.app.shown_style()))?;
-        job.app.keep(report)?;
-    } else {
-        job.app.print(report)?;
-    }
-    Ok(outcome.status())
+    job.keep_plan(outcome.refused)?;
+    job.conclude(outcome, conversations, &finds)
 }
 
-/// Judges the new bytes of a row: a second repair has nothing to do, and what is wrong is what the plan left.
+/// Re-checks a repaired row: a second repair must find nothing to do, and only the findings that the plan kept may remain.
 ///
 /// # Errors
-/// It is not, and why.
+/// Why it cannot be confirmed.
 pub(super) fn prove(work: &SourcePlan<'_>, row: Vec<u8>) -> Result<(), String> {
     let source = Source::row_of_stdin(row, work.found.source.first_line(EntryId(0)));
     let detection =
@@ -242,43 +221,82 @@ impl DoneSource {
 }
 
 impl Job<'_> {
-    /// One source. The inner error says why it could not be looked at.
     fn repair_source(
         &self,
-        found: &Found,
+        located: &Located,
         trees: &mut HashSet<PathBuf>,
-    ) -> Result<Result<DoneSource, NotChecked>> {
+    ) -> Result<SourceOutcome> {
         self.shown.set(false);
-        if !self.options.dry_run
-            && redact::is_copy(&found.source, &found.detection).unwrap_or(false)
-        {
+        let found = match located.open() {
+            Ok(found) => found,
+            Err(why) => return Ok(SourceOutcome::NotChecked(why.into())),
+        };
+        let (source, detection) = (&found.source, &found.detection);
+        if !self.options.dry_run && redact::is_copy(source, detection).unwrap_or(false) {
             let why = "it is a redacted copy without the texts; repair the original (-n shows the \
                 plan)";
-            self.refuse(found, why);
-            return Ok(Ok(DoneSource::refused(Vec::new())));
+            self.refuse(&found, why);
+            return Ok(SourceOutcome::Done(DoneSource::refused(Vec::new())));
         }
-        let read = self.fresh_sums(found);
-        let (work, live) = match self.work(found) {
+        let read = self.fresh_sums(&found);
+        let (work, live) = match self.work(&found) {
             Ok(planned) => planned,
-            Err(refused) => return Ok(self.no_plan(found, refused)),
+            Err(refused) => return Ok(self.no_plan(&found, refused)),
         };
         let waits = live && self.writes_in_place() && !self.options.wait.is_zero();
         if !waits || work.patch.is_empty() {
             return self.carry_out(work, live, &read, trees);
         }
-        owner::wait(&System, found, work.facts(), self.options.wait);
+        owner::wait(&System, &found, work.facts(), self.options.wait);
         // What was written meanwhile belongs to it.
-        let (source, detection) =
-            match open_again(&found.path, found.source.shape(), &found.detection) {
-                Ok(opened) => opened,
-                Err(error) => return Ok(Err(error.into())),
-            };
+        let (source, detection) = match open_again(&found.path, source.shape(), detection) {
+            Ok(opened) => opened,
+            Err(why) => return Ok(SourceOutcome::NotChecked(why.into())),
+        };
         let again = Found { path: found.path.clone(), source, detection, parent: found.parent };
         let read = self.fresh_sums(&again);
         match self.work(&again) {
             Ok((work, live)) => self.carry_out(work, live, &read, trees),
             Err(refused) => Ok(self.no_plan(&again, refused)),
         }
+    }
+
+    /// Writes the plan for `--plan-out`. `refused`: at least one source was.
+    fn keep_plan(&self, refused: bool) -> Result<()> {
+        let (Some(plan), Some((path, _))) = (&self.planned, &self.options.plan_out) else {
+            return Ok(());
+        };
+        let plan = plan.borrow();
+        let shown = self.app.options.reader.path(path);
+        if refused && plan.paths().is_empty() {
+            self.app.say(Tone::Warn, &format!("{shown}: no plan was written"));
+            return Ok(());
+        }
+        let of_plan = Error::at(format!("cannot write the plan {shown}"));
+        plan.write(path).map_err(of_plan)
+    }
+
+    /// Reports what was done. The answer is the exit status.
+    fn conclude(
+        &self,
+        mut outcome: RunOutcome,
+        conversations: Vec<Conversation>,
+        finds: &Finds,
+    ) -> Result<u8> {
+        let app = self.app;
+        let mut report = judged::report(app, conversations, finds);
+        let found = judged::outcome(app, &report);
+        outcome.left |= found.left;
+        (outcome.not_examined, outcome.nothing) = (found.not_examined, found.nothing);
+        report.exit_code = outcome.status();
+        if self.aloud {
+            let report = app.read(report);
+            app.write(|out| human::end(&report, out, &app.shown_style()))?;
+            app.keep(report)?;
+        } else {
+            app.print(report)?;
+        }
+        Ok(outcome.status())
     }
 
     fn writes_in_place(&self) -> bool {
@@ -297,13 +315,13 @@ impl Job<'_> {
         live: bool,
         read: &[(EntryId, Checksum)],
         trees: &mut HashSet<PathBuf>,
-    ) -> Result<Result<DoneSource, NotChecked>> {
+    ) -> Result<SourceOutcome> {
         let found = work.found;
         if let Some(plan) = &self.options.reviewed
             && let Err(why) = plan.check_source(found).and_then(|()| plan.check_repair(&work))
         {
             self.refuse(found, why);
-            return Ok(Ok(DoneSource::refused(work.before)));
+            return Ok(SourceOutcome::Done(DoneSource::refused(work.before)));
         }
         if let Some(plan) = &self.planned {
             // Nobody could apply it.
@@ -311,18 +329,21 @@ impl Job<'_> {
                 && !work.patch.is_empty()
             {
                 self.refuse(found, why);
-                return Ok(Ok(DoneSource::refused(work.before)));
+                return Ok(SourceOutcome::Done(DoneSource::refused(work.before)));
             }
             plan.borrow_mut().add(self.app, &work)?;
         }
         let picks = self.options.pick && self.has_questions(&work.before);
         let nothing = work.patch.is_empty() && !picks;
         if self.options.dry_run || (nothing && self.options.output == RepairOutput::InPlace) {
-            return Ok(Ok(self.show_unwritten(work, nothing)?));
+            return Ok(SourceOutcome::Done(self.show_unwritten(work, nothing)?));
         }
         if live && self.writes_in_place() {
             self.refuse(found, in_place::belongs_to(self, &work));
-            return Ok(Ok(DoneSource { refused: true, ..DoneSource::unwritten(work, true) }));
+            return Ok(SourceOutcome::Done(DoneSource {
+                refused: true,
+                ..DoneSource::unwritten(work, true)
+            }));
         }
         let answer = if picks { Answer::Pick } else { self.ask(&work)? };
         if answer == Answer::Pick {
@@ -332,9 +353,9 @@ impl Job<'_> {
             };
         }
         if matches!(answer, Answer::No | Answer::Quit) || (work.patch.is_empty() && !nothing) {
-            return Ok(Ok(DoneSource::unwritten(work, true)));
+            return Ok(SourceOutcome::Done(DoneSource::unwritten(work, true)));
         }
-        Ok(Ok(self.write(work, nothing, read, trees)?))
+        Ok(SourceOutcome::Done(self.write(work, nothing, read, trees)?))
     }
 
     /// Shows what would be done, or that there is nothing to do.
@@ -429,14 +450,16 @@ impl Job<'_> {
     }
 
     /// A source for which no plan could be made.
-    fn no_plan(&self, found: &Found, refused: Refused) -> Result<DoneSource, NotChecked> {
-        if let Refused::Read(error) = refused {
-            return Err(error.into());
+    fn no_plan(&self, found: &Found, refused: Refused) -> SourceOutcome {
+        if let Refused::Read(why) = refused {
+            return SourceOutcome::NotChecked(why.into());
         }
         self.refuse(found, refused);
         let plan = self.planning(found);
-        let after = plan::entries_of(found, &found.source, &found.detection, &plan)?;
-        Ok(DoneSource::refused(after))
+        match plan::entries_of(found, &found.source, &found.detection, &plan) {
+            Ok(after) => SourceOutcome::Done(DoneSource::refused(after)),
+            Err(why) => SourceOutcome::NotChecked(why.into()),
+        }
     }
 
     /// The recording as it was written, read again: its entries.

@@ -164,11 +164,11 @@ impl ShortIds {
             same.count()
         });
         let needed = shared.max().map_or(0, |shared| shared + 1).max(SHORTEST);
-        match needed > id.len() {
-            true if neighbors.into_iter().flatten().any(|other| other.starts_with(id)) => None,
-            true => Some(id),
-            false => id.get(..needed).or(Some(id)),
+        if needed <= id.len() {
+            return id.get(..needed).or(Some(id));
         }
+        let is_shared = neighbors.into_iter().flatten().any(|other| other.starts_with(id));
+        if is_shared { None } else { Some(id) }
     }
 }
 

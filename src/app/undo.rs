@@ -45,58 +45,41 @@ pub(crate) enum MeantOperations {
     Nothing(u8),
 }
 
-/// What the word means: an operation, a batch of them, or a recording's last one; without a word the last one of all.
+/// Resolves the argument to operations: an operation ID, a run, or a path (its newest operation). Without one: the newest of all.
 pub(crate) fn meant(
     app: &App<'_>,
     journal: &Journal,
     what: Option<&Path>,
 ) -> Result<MeantOperations> {
     let entries = journal.operations()?;
-    let standing = || entries.iter().rev().filter(|entry| entry.is_in_effect());
-    // What was done together is undone together.
-    let together = |newest: &LogEntry| match newest.head.batch {
-        Some(batch) => standing().filter(|own| own.head.batch == Some(batch)).collect(),
-        None => standing().filter(|own| own.head.op == newest.head.op).collect(),
-    };
-    let these = |meant: Vec<&LogEntry>| {
-        Ok(MeantOperations::These(
-            meant
-                .iter()
-                .filter_map(|entry| journal.operation(entry).transpose())
-                .collect::<std::io::Result<_>>()?,
-        ))
-    };
-    let nothing = |why: &str, status: u8| {
-        app.say(Tone::Warn, why);
-        Ok(MeantOperations::Nothing(status))
-    };
     let Some(what) = what else {
-        return match standing().next() {
-            Some(newest) => these(together(newest)),
-            None => nothing("nothing to undo", exit::NOTHING),
+        return match standing(&entries).next() {
+            Some(newest) => these(journal, &together(&entries, newest)),
+            None => Ok(nothing(app, "nothing to undo", exit::NOTHING)),
         };
     };
     let text = what.to_str().unwrap_or_default();
     if let Some(batch) = text.strip_prefix(BATCH).and_then(|number| number.parse::<u64>().ok()) {
-        let own: Vec<&LogEntry> = standing().filter(|own| own.head.batch == Some(batch)).collect();
+        let own = standing(&entries).filter(|own| own.head.batch == Some(batch));
+        let own: Vec<&LogEntry> = own.collect();
+        if !own.is_empty() {
+            return these(journal, &own);
+        }
         let known = entries.iter().any(|entry| entry.head.batch == Some(batch));
-        return match own.is_empty() {
-            false => these(own),
-            true if known => {
-                nothing(&format!("refused: batch {batch} was undone before"), exit::REFUSED)
-            }
-            true => nothing(&format!("no batch {batch} (see undo --list)"), exit::NOTHING),
-        };
+        return Ok(if known {
+            nothing(app, &format!("refused: batch {batch} was undone before"), exit::REFUSED)
+        } else {
+            nothing(app, &format!("no batch {batch} (see undo --list)"), exit::NOTHING)
+        });
     }
     if let Ok(op) = text.parse::<u64>() {
+        if let Some(entry) = entries.iter().find(|entry| entry.head.op == op) {
+            return these(journal, &[entry]);
+        }
         // The beginning of an id may be a number, too.
-        let known = entries.iter().find(|entry| entry.head.op == op);
-        match known {
-            Some(entry) => return these(vec![entry]),
-            None if !app.is_session(what) => {
-                return nothing(&format!("no operation {op} (see undo --list)"), exit::NOTHING);
-            }
-            None => {}
+        if !app.is_session(what) {
+            let why = format!("no operation {op} (see undo --list)");
+            return Ok(nothing(app, &why, exit::NOTHING));
         }
     }
     let Some(path) = app.path_of(what)? else {
@@ -104,19 +87,41 @@ pub(crate) fn meant(
     };
     let shown = app.options.reader.path(&path);
     if let Some(op) = journal.latest_undoable(&path).map_err(Error::at(shown.clone()))? {
-        return these(standing().filter(|own| own.head.op == op).collect());
+        let own = standing(&entries).filter(|own| own.head.op == op);
+        return these(journal, &own.collect::<Vec<_>>());
     }
     // A tree: what was done last below it, and together with that.
     let real = path.canonicalize().map_err(Error::at(shown.clone()))?;
-    let is_below = |own: &&LogEntry| own.head.place.path.starts_with(&real);
-    let newest = standing().find(is_below);
-    let mut own: Vec<&LogEntry> = newest.map(together).unwrap_or_default();
-    own.retain(is_below);
-    if own.is_empty() {
-        nothing(&format!("nothing to undo for {shown}"), exit::NOTHING)
-    } else {
-        these(own)
+    let newest = standing(&entries).find(|own| own.head.place.path.starts_with(&real));
+    let Some(newest) = newest else {
+        return Ok(nothing(app, &format!("nothing to undo for {shown}"), exit::NOTHING));
+    };
+    let mut own = together(&entries, newest);
+    own.retain(|own| own.head.place.path.starts_with(&real));
+    these(journal, &own)
+}
+
+/// The operations that were not undone, the newest first.
+fn standing(entries: &[LogEntry]) -> impl Iterator<Item = &LogEntry> {
+    entries.iter().rev().filter(|entry| entry.is_in_effect())
+}
+
+/// What was done together with an operation: it is undone together.
+fn together<'a>(entries: &'a [LogEntry], newest: &'a LogEntry) -> Vec<&'a LogEntry> {
+    match newest.head.batch {
+        Some(batch) => standing(entries).filter(|own| own.head.batch == Some(batch)).collect(),
+        None => vec![newest],
     }
+}
+
+fn these(journal: &Journal, meant: &[&LogEntry]) -> Result<MeantOperations> {
+    let operations = meant.iter().filter_map(|entry| journal.operation(entry).transpose());
+    Ok(MeantOperations::These(operations.collect::<std::io::Result<_>>()?))
+}
+
+fn nothing(app: &App<'_>, why: &str, status: u8) -> MeantOperations {
+    app.say(Tone::Warn, why);
+    MeantOperations::Nothing(status)
 }
 
 /// Says what is about to be undone and, at a terminal, asks where that lies elsewhere than the user works.
@@ -202,19 +207,6 @@ fn undo_operation(
 ) -> Result<Undone> {
     let OperationHead { op, place, .. } = &undo.operation().head;
     let (op, path) = (*op, app.options.reader.path(&place.path));
-    let say = |did: &str, path: &str, rest: &str| {
-        if app.style.detail >= Detail::Normal {
-            app.write(|to| {
-                let used = width(did).saturating_add(1);
-                let path = app.style.path(path, used);
-                let wide = used.saturating_add(width(&path) + width(rest)) > app.style.width;
-                let gap = if wide { "\n " } else { "" };
-                writeln!(to, "{did} {}{gap}{rest}", paint(Tone::Strong, &path))
-            })
-        } else {
-            Ok(())
-        }
-    };
     if let Some(out) = &how.output {
         let out = place::of_copy(&place.path, out, place.path.file_name(), &app.options.reader)?;
         place::is_free(&out, how.force, &app.options.reader)?;
@@ -227,7 +219,7 @@ fn undo_operation(
             Err(error) => return Ok(refuse(app, op, &error)),
         }
         let out = app.options.reader.path(&out);
-        say("Wrote", &out, &format!(": the state before operation {op}"))?;
+        say(app, "Wrote", &out, &format!(": the state before operation {op}"))?;
         return Ok(Ok(None));
     }
     if !undo.differences().is_empty() {
@@ -236,7 +228,7 @@ fn undo_operation(
     let files = files(undo.operation());
     if how.dry_run {
         let rest = format!(" ({files}) to its state before operation {op}");
-        say("Would restore", &path, &rest)?;
+        say(app, "Would restore", &path, &rest)?;
         return Ok(Ok(None));
     }
     if !how.force_live
@@ -261,7 +253,7 @@ fn undo_operation(
         Ok(by) => {
             let before = format!(" ({files}) to its state before operation {op}");
             let rest = format!("{before}; this undo is operation {by}");
-            say("Restored", &path, &rest)?;
+            say(app, "Restored", &path, &rest)?;
             Ok(Ok(Some(by)))
         }
         Err(UndoError::Write(failed)) if failed.written().is_some() => {
@@ -274,6 +266,20 @@ fn undo_operation(
         }
         Err(error) => Ok(refuse(app, op, &error)),
     }
+}
+
+/// Says what was done, with the path in a line of its own where it is long.
+fn say(app: &App<'_>, did: &str, path: &str, rest: &str) -> Result<()> {
+    if app.style.detail < Detail::Normal {
+        return Ok(());
+    }
+    app.write(|to| {
+        let used = width(did).saturating_add(1);
+        let path = app.style.path(path, used);
+        let wide = used.saturating_add(width(&path) + width(rest)) > app.style.width;
+        let gap = if wide { "\n " } else { "" };
+        writeln!(to, "{did} {}{gap}{rest}", paint(Tone::Strong, &path))
+    })
 }
 
 /// Who is writing the recording, in words.
@@ -298,7 +304,7 @@ fn files_of(operations: &[Operation]) -> String {
     format!("{} ({})", many(operations.len() as u64, "operation"), many(files as u64, "file"))
 }
 
-/// What the journal asks while it puts old bytes back. Lines that come in that moment do not fit: undoing would lose them.
+/// Answers the journal's questions during an undo. Lines appended meanwhile make it fail, because undoing would lose them.
 struct WatchedUndo {
     forced: bool,
 }

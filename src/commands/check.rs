@@ -161,11 +161,12 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
             None => targets.extend(paths.all().map_err(of_list())?),
         }
     }
-    let found = match targets.as_slice() {
-        [] if args.files_from.is_none() => app.find_project(),
-        targets => Some(app.find(targets)?),
+    let found = if targets.is_empty() && args.files_from.is_none() {
+        app.find_project()
+    } else {
+        Some(app.find(&targets)?)
     };
-    let Some((app, mut finds)) = found else {
+    let Some((app, finds)) = found else {
         return of_no_project(app, args);
     };
     app.spare(&finds)?;
@@ -175,22 +176,28 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
     if args.list_files {
         return list(&app, &finds);
     }
-    let mut baseline = baseline(&app, args)?;
-    unfinished(&app, &finds.targets);
-    late::report(&app, Some(&finds.targets));
+    check(&app, args, finds)
+}
+
+/// Checks what was found, and reports it.
+fn check(app: &App<'_>, args: &CheckArgs, mut finds: Finds) -> Result<u8> {
+    let mut baseline = baseline(app, args)?;
+    unfinished(app, &finds.targets);
+    late::report(app, Some(&finds.targets));
     if let Some(path) = &args.write_baseline {
-        spare(&app, path)?;
+        spare(app, path)?;
     }
-    let mut conversations = all(&app, &mut finds, app.introduces());
+    let mut conversations = all(app, &mut finds, app.introduces());
     if let Some(path) = &args.write_baseline {
-        return write_baseline(&app, &conversations, path);
+        return write_baseline(app, &conversations, path);
     }
     if let Some((_, baseline)) = &mut baseline {
         baseline.hide(&mut conversations);
     }
-    let mut report = report(&app, conversations, &finds);
+    let mut report = report(app, conversations, &finds);
     report.baseline = baseline.as_ref().map(|(_, baseline)| baseline.usage());
-    let status = if args.exit_zero { exit::DONE } else { outcome(&app, &report).status() };
+    // What --max-results leaves out still fails the run.
+    let status = if args.exit_zero { exit::DONE } else { outcome(app, &report).status() };
     report.exit_code = status;
     if let Some(most) = args.max_results {
         report.limit(most);
@@ -204,10 +211,16 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
         Some(print) => app.print_statistics(report, print)?,
         None => app.print_check(report)?,
     }
-    if let Some((path, baseline)) = baseline.filter(|_| args.prune_baseline) {
-        baseline.prune(&path).map_err(of_baseline(&app, &path))?;
-    }
+    prune(app, args, baseline)?;
     Ok(status)
+}
+
+/// Removes from the baseline what was not found, if that was asked for.
+fn prune(app: &App<'_>, args: &CheckArgs, baseline: Option<(PathBuf, Baseline)>) -> Result<()> {
+    if let Some((path, baseline)) = baseline.filter(|_| args.prune_baseline) {
+        baseline.prune(&path).map_err(of_baseline(app, &path))?;
+    }
+    Ok(())
 }
 
 /// Checks the paths of a list, some at a time, and prints each part when it is done. The transcripts are in the order of the list.
@@ -256,9 +269,7 @@ fn in_parts(
     total.exit_code = if args.exit_zero { exit::DONE } else { found.status() };
     let status = total.exit_code;
     app.write(|out| print_end(&total, out, &app.shown_style()))?;
-    if let Some((path, baseline)) = baseline.filter(|_| args.prune_baseline) {
-        baseline.prune(&path).map_err(of_baseline(app, &path))?;
-    }
+    prune(app, args, baseline)?;
     Ok(status)
 }
 

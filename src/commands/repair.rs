@@ -12,12 +12,13 @@ use super::sessions::NO_PROJECT;
 use crate::app::batch::{self, BatchWork};
 use crate::app::explain::paste;
 use crate::app::plan::Planning;
-use crate::app::repair::{self, RepairOutput, Reviewed, finish, restrict};
+use crate::app::repair::{self, RepairOptions, RepairOutput, Reviewed, finish, restrict};
 use crate::app::{App, Error, Result, exit, late};
 use crate::cli::{
     AskedOptions, ConfigArgs, DetailArgs, DrawArgs, FixArgs, JobArgs, JudgeArgs, PrintArgs,
     ReadArgs, SeverityArgs, TalkArgs,
 };
+use crate::find::Finds;
 use crate::outputs::paint::Tone;
 
 /// Heading of the options that decide how files are replaced.
@@ -158,6 +159,27 @@ impl RepairArgs {
         is_stdin && self.fixes.rows && self.output.is_none() && !self.is_dry()
     }
 
+    fn options(&self, app: &App<'_>, output: RepairOutput, plan: Planning) -> RepairOptions {
+        let plan_out = self.plan_out.clone();
+        RepairOptions {
+            output,
+            plan,
+            reviewed: self.reviewed.clone(),
+            plan_out: plan_out.map(|path| (path, apply::options_of(app.options, &self.fixes))),
+            dry_run: self.is_dry(),
+            force: self.force,
+            yes: self.yes,
+            pick: self.pick,
+            no_diff: self.no_diff,
+            error_on_change: self.error_on_change,
+            keep_mtime: self.keep_mtime,
+            backup_dir: self.backup_dir.clone(),
+            no_backup: self.no_backup,
+            wait: Duration::from_secs(self.wait),
+            force_live: self.force_live,
+        }
+    }
+
     pub(super) fn asked(&self) -> AskedOptions {
         AskedOptions {
             read: self.read.clone(),
@@ -197,25 +219,19 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
     if output == RepairOutput::Stdout {
         app.is_data("a copy on standard output")?;
     }
-    if output == RepairOutput::InPlace && !is_dry {
+    let in_place = output == RepairOutput::InPlace;
+    if in_place && !is_dry {
         finish(app)?;
     }
-    let find = || match args.targets.as_slice() {
-        targets if args.reviewed.is_some() => app.find_paths(targets.to_vec()),
-        [] => app.find_project().ok_or_else(|| Error::usage(NO_PROJECT)),
-        targets => app.find(targets),
-    };
-    let (mut app, mut finds) = find()?;
+    let asked = app;
+    let (mut app, mut finds) = find(asked, args)?;
     let policy = args.fixes.policy(app.options.format.is_some());
     let mut plan = Planning::new(app.options.check.clone(), policy);
-    if output == RepairOutput::InPlace {
-        match is_dry || args.reviewed.is_some() {
-            true => late::report(&app, Some(&finds.targets)),
-            false if late::add(&app, &plan, [args.yes, args.force_live], &finds.targets)? => {
-                (app, finds) = find()?
-            }
-            false => {}
-        }
+    if in_place && (is_dry || args.reviewed.is_some()) {
+        late::report(&app, Some(&finds.targets));
+    } else if in_place && late::add(&app, &plan, [args.yes, args.force_live], &finds.targets)? {
+        // The files are not those that were found before.
+        (app, finds) = find(asked, args)?;
     }
     output.prepare(&finds, args.output.as_deref(), args.force, &app.options.reader)?;
     app.spare_paths(&mut args.output.iter().map(PathBuf::as_path))?;
@@ -229,12 +245,12 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
         repair::spare_plan(&app, path)?;
     }
     if let Some(plan) = &args.reviewed {
-        if plan.paths().is_empty() {
+        let paths = plan.paths();
+        if paths.is_empty() {
             app.say(Tone::Dim, "the plan is empty: nothing to do");
             return Ok(exit::DONE);
         }
         // A folder may hold more than its plan names.
-        let paths = plan.paths();
         finds.found.retain(|located| paths.contains(&located.path));
     }
     if let Some(paste) = &paste {
@@ -249,26 +265,18 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
     if is_dry {
         app = app.proposing(args.fixes.repeated());
     }
-    let plan_out = args.plan_out.clone();
-    let plan_out = plan_out.map(|path| (path, apply::options_of(app.options, &args.fixes)));
-    let options = repair::RepairOptions {
-        output,
-        plan,
-        reviewed: args.reviewed.clone(),
-        plan_out,
-        dry_run: is_dry,
-        force: args.force,
-        yes: args.yes,
-        pick: args.pick,
-        no_diff: args.no_diff,
-        error_on_change: args.error_on_change,
-        keep_mtime: args.keep_mtime,
-        backup_dir: args.backup_dir.clone(),
-        no_backup: args.no_backup,
-        wait: Duration::from_secs(args.wait),
-        force_live: args.force_live,
-    };
-    repair::all(&app, options, finds)
+    repair::all(&app, args.options(&app, output, plan), finds)
+}
+
+/// What is to be repaired.
+fn find<'a>(app: &App<'a>, args: &RepairArgs) -> Result<(App<'a>, Finds)> {
+    if args.reviewed.is_some() {
+        return app.find_paths(args.targets.clone());
+    }
+    if args.targets.is_empty() {
+        return app.find_project().ok_or_else(|| Error::usage(NO_PROJECT));
+    }
+    app.find(&args.targets)
 }
 
 /// Repairs rows of standard input, and prints a record for each.

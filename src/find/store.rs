@@ -288,27 +288,24 @@ impl Finds {
         if self.seen.contains(&path) {
             return;
         }
-        let opened = || {
-            let (database, _) = of_member(&path).ok_or(io::ErrorKind::NotFound)?;
-            let known = match known {
-                Some(known) => Arc::clone(known),
-                None => Arc::new(SharedSessions::new(sessions_in(&database)?)),
-            };
-            Ok::<_, io::Error>((database, known))
+        let Some((database, _)) = of_member(&path) else {
+            return self.miss(&path, reason(&io::ErrorKind::NotFound.into()));
         };
-        let (database, known) = match opened() {
-            Ok(opened) => opened,
-            Err(error) => return self.miss(&path, reason(&error)),
+        let known = match known {
+            Some(known) => Arc::clone(known),
+            None => match sessions_in(&database) {
+                Ok(sessions) => Arc::new(SharedSessions::new(sessions)),
+                Err(error) => return self.miss(&path, reason(&error)),
+            },
         };
         if self.has_damage(&database, &known) {
             return;
         }
-        let open = || {
-            let (source, format) = open_session(&path, Some(&known))?;
+        let opened = open_session(&path, Some(&known)).and_then(|(source, format)| {
             let detection = detection(&source, &name_of(&path), format)?;
-            Ok::<_, io::Error>((source, detection))
-        };
-        match open() {
+            Ok((source, detection))
+        });
+        match opened {
             Ok((source, detection)) => {
                 let at = self.add(path, source, detection, None);
                 if let Some(found) = at.and_then(|at| self.found.get_mut(at)) {

@@ -88,13 +88,16 @@ pub(crate) fn of_project(app: &App<'_>, options: &ExplainOptions) -> Result<Opti
     };
     let world = owner::Once::default();
     let progress = Progress::start(&app, "Checked", finds.found.iter().map(|located| located.size));
-    let explain = |located: &Located| {
-        let stories = damaged(&app, options, &world, located);
-        progress.add(located.size);
-        stories
-    };
-    let size = |located: &Located| located.size;
-    let explained = parallel::each(app.options.jobs, &finds.found, size, explain);
+    let explained = parallel::each(
+        app.options.jobs,
+        &finds.found,
+        |located| located.size,
+        |located| {
+            let stories = damaged(&app, options, &world, located);
+            progress.add(located.size);
+            stories
+        },
+    );
     drop(progress);
     let mut explanations = Explanations::default();
     for (located, explained) in finds.found.iter().zip(explained) {
