@@ -14,9 +14,8 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
 
-use crate::report::model::Level;
 use crate::report::redact::RedactMode;
-use crate::transcript::Confidence;
+use crate::transcript::{Confidence, Severity};
 
 /// Heading of the options that most runs need; `-h` shows only these.
 pub(crate) const COMMON: &str = "Common options";
@@ -292,12 +291,12 @@ pub(crate) enum FailOn {
 
 impl FailOn {
     /// The severity; `None`: no finding fails the run.
-    pub(crate) fn level(self) -> Option<Level> {
+    pub(crate) fn level(self) -> Option<Severity> {
         match self {
-            FailOn::Fatal => Some(Level::Fatal),
-            FailOn::Error => Some(Level::Error),
-            FailOn::Warning => Some(Level::Warning),
-            FailOn::Note => Some(Level::Note),
+            FailOn::Fatal => Some(Severity::Fatal),
+            FailOn::Error => Some(Severity::Error),
+            FailOn::Warning => Some(Severity::Warning),
+            FailOn::Note => Some(Severity::Note),
             FailOn::Never => None,
         }
     }

@@ -4,6 +4,7 @@
 //! is known; one more is new.
 
 use crate::bytes::replace::Existing;
+use crate::transcript::Severity;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::signals;
 use crate::bytes::replace::{Readers, write_new_file};
-use crate::report::model::{BaselineUse, Conversation, Level, ReportedFinding};
+use crate::report::model::{BaselineUse, Conversation, ReportedFinding};
 use crate::report::redact::Redactor;
 
 /// The name and version of the file's form.
@@ -75,7 +76,7 @@ impl Baseline {
     /// Whether all that a finding joins is known.
     fn takes(&mut self, finding: &ReportedFinding) -> bool {
         let mut wanted: BTreeMap<&str, usize> = BTreeMap::new();
-        for fingerprint in &finding.fingerprints {
+        for fingerprint in &finding.identity.fingerprints {
             *wanted.entry(fingerprint).or_default() += 1;
         }
         let known = !wanted.is_empty()
@@ -128,8 +129,8 @@ pub(crate) fn record(
     for conversation in conversations {
         let own = conversation.path.clone().read_by(reader).whole();
         let findings = conversation.findings.iter();
-        for finding in findings.filter(|finding| finding.severity > Level::Note) {
-            entries.extend(finding.fingerprints.iter().map(|fingerprint| KnownFinding {
+        for finding in findings.filter(|finding| finding.severity > Severity::Note) {
+            entries.extend(finding.identity.fingerprints.iter().map(|fingerprint| KnownFinding {
                 path: own.clone(),
                 code: finding.code.to_string(),
                 fingerprint: fingerprint.clone(),
@@ -163,7 +164,7 @@ mod tests {
             .iter()
             .map(|fingerprint| {
                 let mut finding = sample::two_results();
-                finding.fingerprints = vec![(*fingerprint).to_owned()];
+                finding.identity.fingerprints = vec![(*fingerprint).to_owned()];
                 finding
             })
             .collect();

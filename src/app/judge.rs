@@ -16,7 +16,7 @@ use crate::live::Readings;
 use crate::outputs::Detail;
 use crate::repair::Policy;
 use crate::report::model::{
-    Caveat, Conversation, Level, Report, ReportedFinding, Selection, StoredFiles, Verdict,
+    Caveat, Conversation, Report, ReportedFinding, Selection, StoredFiles, Verdict,
 };
 use crate::report::offer::Offer;
 use crate::report::places;
@@ -24,7 +24,7 @@ use crate::report::rows::{TranscriptEntries, TranscriptReport};
 use crate::report::text::Shown;
 use crate::rows::{self, Examined};
 use crate::rules;
-use crate::transcript::{Code, Transcript};
+use crate::transcript::{Code, Severity, Transcript};
 
 /// What a verdict does not say of a large database.
 const PARTLY: &str = "of its database, which is larger than 1 GB, only the pages with sessions were checked (-v checks all)";
@@ -213,7 +213,7 @@ pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
         conversation.copy = Some(copy.clone());
         conversation.container.clone_from(&container);
         let findings = conversation.findings.iter_mut();
-        for choice in findings.flat_map(|finding| &mut finding.choices) {
+        for choice in findings.flat_map(|finding| &mut finding.resolution.choices) {
             choice.options.extend(["-o".into(), Shown::new(copy.as_str())]);
         }
     }
@@ -320,7 +320,7 @@ pub(super) fn set_levels(app: &App<'_>, conversations: &mut [Conversation]) {
 }
 
 /// The severity that a rule is reported with, if that is not its own.
-fn level_of(app: &App<'_>, code: Code) -> Option<Level> {
+fn level_of(app: &App<'_>, code: Code) -> Option<Severity> {
     let rule = rules::ALL.iter().find(|rule| rule.code == code)?;
     let (_, level) = app.options.levels.iter().rev().find(|(word, _)| engine::names(word, rule))?;
     Some(*level)

@@ -13,11 +13,10 @@ use crate::hosts;
 use crate::live::{self, System, World};
 use crate::outputs::next::AsTyped;
 use crate::outputs::{self, Audience, Detail, Output, OutputStyle};
-use crate::report::model::Level;
 use crate::report::redact::{People, RedactMode, Redactor};
 use crate::report::text::Shown;
 use crate::rules::Preference;
-use crate::transcript::Confidence;
+use crate::transcript::{Confidence, Severity};
 
 use super::streams::Pager;
 use super::{parallel, streams};
@@ -39,9 +38,9 @@ pub(crate) struct Options {
     /// Nothing to look at is not a failure.
     pub allow_empty: bool,
     /// Findings of this severity or a worse one fail the run; `None`: none does.
-    pub fail_on: Option<Level>,
+    pub fail_on: Option<Severity>,
     /// Rules that are reported with another severity; the last one that names a rule counts.
-    pub levels: Vec<(String, Level)>,
+    pub levels: Vec<(String, Severity)>,
     /// What walks skip, relative to the working directory.
     pub exclude: Vec<String>,
     /// What the configuration lets walks skip, and the folder that this is relative to.
@@ -242,7 +241,7 @@ fn ignored(asked: &AskedOptions) -> Vec<String> {
 }
 
 /// The rules that are reported with another severity.
-fn levels(asked: &AskedOptions) -> Vec<(String, Level)> {
+fn levels(asked: &AskedOptions) -> Vec<(String, Severity)> {
     let levels = asked.severity.level.iter();
     levels.filter_map(|(rule, level)| Some((rule.clone(), level.level()?))).collect()
 }

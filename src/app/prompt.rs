@@ -2,7 +2,8 @@
 
 use std::io::{self, BufRead, Write};
 
-use crate::report::model::{ON_REQUEST, ReportedFinding};
+use crate::report::model::ReportedFinding;
+use crate::transcript::Applicability;
 
 /// What the user decided.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -122,15 +123,16 @@ impl PickKeys {
         equal: usize,
         (number, all): (usize, usize),
     ) -> PickKeys {
-        let results = finding.choices.iter().filter(|choice| choice.does.is_empty()).count();
-        let can_apply = !finding.fix.actions.is_empty();
+        let results =
+            finding.resolution.choices.iter().filter(|choice| choice.does.is_empty()).count();
+        let can_apply = !finding.resolution.fix.actions.is_empty();
         let fixes = match equal {
             0 | 1 => "this fix".to_owned(),
             equal => format!("these {equal} equal fixes"),
         };
-        let what = match (can_apply, finding.fix.applicability) {
+        let what = match (can_apply, finding.resolution.fix.applicability) {
             (false, _) => "Which result is right?".to_owned(),
-            (true, "safe" | ON_REQUEST) => format!("Apply {fixes}?"),
+            (true, Applicability::Safe | Applicability::OnRequest) => format!("Apply {fixes}?"),
             (true, _) if equal > 1 => format!("Apply {fixes}, which guess or lose content?"),
             (true, _) => format!("Apply {fixes}, which guesses or loses content?"),
         };

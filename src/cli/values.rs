@@ -12,8 +12,8 @@ use thiserror::Error;
 
 use super::suggest::{did_you_mean, meant};
 use crate::outputs::{self, OUTPUTS, Output};
-use crate::report::model::Level;
 use crate::rules::{self, Prefer, Rule};
+use crate::transcript::Severity;
 
 /// When a stream gets colors.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -92,12 +92,12 @@ pub(crate) enum LevelArg {
 
 impl LevelArg {
     /// The severity; `None`: the rule is not checked.
-    pub(crate) fn level(self) -> Option<Level> {
+    pub(crate) fn level(self) -> Option<Severity> {
         match self {
-            LevelArg::Fatal => Some(Level::Fatal),
-            LevelArg::Error => Some(Level::Error),
-            LevelArg::Warning => Some(Level::Warning),
-            LevelArg::Note => Some(Level::Note),
+            LevelArg::Fatal => Some(Severity::Fatal),
+            LevelArg::Error => Some(Severity::Error),
+            LevelArg::Warning => Some(Severity::Warning),
+            LevelArg::Note => Some(Severity::Note),
             LevelArg::Off => None,
         }
     }

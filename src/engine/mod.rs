@@ -11,6 +11,8 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
 use crate::containers::records::RecordCache;
@@ -142,11 +144,13 @@ pub(crate) fn names(word: &str, rule: &Rule) -> bool {
 }
 
 /// Where the choice of a target comes from.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TargetFrom {
     /// As users read it.
+    #[serde(rename = "target_from")]
     pub words: &'static str,
     /// Whether the conversation is certainly for this provider. Many serve the shape of its messages.
+    #[serde(rename = "target_certain")]
     pub is_certain: bool,
 }
 
@@ -166,7 +170,7 @@ impl TargetFrom {
         TargetFrom { words, is_certain: false }
     }
 
-    fn model(is_own: bool) -> TargetFrom {
+    pub(crate) const fn model(is_own: bool) -> TargetFrom {
         TargetFrom { words: "recorded model", is_certain: is_own }
     }
 }

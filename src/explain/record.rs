@@ -14,11 +14,13 @@ use crate::find::name_of;
 use crate::find::typed::TypedId;
 use crate::format::FormatContext;
 use crate::report::build;
-use crate::report::model::{FindingRecord, Level};
+use crate::report::model::FindingRecord;
 use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::Shown;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
-use crate::transcript::{Code, EventId, Id, Inclusion, LinkKind, Origin, PartId, PartKind, Place};
+use crate::transcript::{
+    Code, EventId, Id, Inclusion, LinkKind, Origin, PartId, PartKind, Place, Severity,
+};
 
 /// Most records described.
 const MOST: usize = 50;
@@ -114,7 +116,7 @@ pub struct NamingFinding {
     /// `TD104`.
     pub code: Code,
     /// How bad.
-    pub severity: Level,
+    pub severity: Severity,
     /// What is wrong, in our own words.
     pub message: String,
 }
@@ -370,7 +372,7 @@ impl Lookup<'_> {
         naming
             .map(|finding| NamingFinding {
                 code: finding.rule.code,
-                severity: build::level(finding.severity),
+                severity: finding.severity,
                 message: finding.message.clone(),
             })
             .collect()

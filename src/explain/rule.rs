@@ -5,12 +5,10 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::hosts;
-use crate::report::build;
-use crate::report::model::Level;
 use crate::rules::Rule;
 use crate::rules::page::{RuleExample, RulePage};
 use crate::targets;
-use crate::transcript::Code;
+use crate::transcript::{Code, Severity};
 
 /// The manual page of a rule. All of it is our own text.
 #[derive(Clone, Debug, Serialize)]
@@ -20,7 +18,7 @@ pub struct Manual {
     /// `two-results`.
     pub name: &'static str,
     /// Its severity, unless the format or provider changes it.
-    pub severity: Level,
+    pub severity: Severity,
     /// Who decides about the fix: `safe`, `unsafe`, `you decide`.
     pub fix: &'static str,
     /// One line.
@@ -58,7 +56,7 @@ impl Manual {
         Manual {
             code: rule.code,
             name: rule.name,
-            severity: build::level(rule.severity),
+            severity: rule.severity,
             fix: rule.page.fix,
             summary: rule.summary,
             sections: sections(rule.code, &rule.page),

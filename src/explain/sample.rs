@@ -11,11 +11,11 @@ use super::story::{
     Account, ConversationNumbers, FoundStory, NamedCall, ProposedCommand, StoryLine,
 };
 use super::{Explained, SCHEMA};
-use crate::report::model::{Applied, Choice, Level, ResumeCommand, Sure, Tool, Verdict};
+use crate::report::model::{Applied, Choice, ResumeCommand, Tool, Verdict};
 use crate::report::redact::{StringKind, at_hand};
 use crate::report::sample::{conversation, two_results};
 use crate::report::text::{Sentence, Shown};
-use crate::transcript::Code;
+use crate::transcript::{Code, Confidence, Severity};
 
 fn tool() -> Tool {
     Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") }
@@ -38,7 +38,7 @@ fn read(foreign: &str) -> error::PastedText {
 pub(crate) fn story(foreign: &str) -> Account {
     let shown = || Shown::from(foreign);
     let mut finding = two_results();
-    finding.choices = vec![Choice {
+    finding.resolution.choices = vec![Choice {
         does: "",
         time: None,
         unit: "event",
@@ -63,11 +63,11 @@ pub(crate) fn story(foreign: &str) -> Account {
         61,
         "09:48:05.911",
         &format!("the agent started `{}`.", at_hand(shown())),
-        Sure::Certain,
+        Confidence::Certain,
     );
     first
         .asides
-        .push((Sentence::from("Its output mentions ").name(shown()).and("."), Sure::Likely));
+        .push((Sentence::from("Its output mentions ").name(shown()).and("."), Confidence::Likely));
     let timeline = finding.records.clone();
     let mut account = conversation(foreign, Verdict::Stuck, vec![finding]);
     account.session = Some(shown());
@@ -92,11 +92,16 @@ pub(crate) fn story(foreign: &str) -> Account {
             code: "P1",
             name: "second-server",
             title: "a second server",
-            certainty: Sure::Likely,
+            certainty: Confidence::Likely,
             call_id: Some(shown()),
             lines: vec![
                 first,
-                line(65, "09:48:18.847", "the command delivered its real output.", Sure::Certain),
+                line(
+                    65,
+                    "09:48:18.847",
+                    "the command delivered its real output.",
+                    Confidence::Certain,
+                ),
             ],
             so: Sentence::from("So both 61 and 65 answer ").name(shown()).and("."),
             doubt: "the files may have been edited by hand.",
@@ -154,11 +159,11 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
         read: read(foreign),
         found: true,
         evidence: "ids",
-        certainty: Sure::Likely,
+        certainty: Confidence::Likely,
         answers: vec![error::IdAnswer {
             asked: shown(),
             id: Some(shown()),
-            certainty: Sure::Likely,
+            certainty: Confidence::Likely,
             doubt: "as a library or a proxy rewrites it",
             status: "several",
             says: "has more than one result",
@@ -198,7 +203,7 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
         }],
         findings: vec![NamingFinding {
             code: Code::TwoResults,
-            severity: Level::Fatal,
+            severity: Severity::Fatal,
             message: format!("two results of {}", at_hand(shown())),
         }],
         preview: Some(shown()),

@@ -19,12 +19,13 @@ use crate::format::FormatContext;
 use crate::repair::Excess;
 use crate::report::build;
 use crate::report::fold::fold;
-use crate::report::model::{Conversation, FindingRecord, Level, Sure, Tool};
+use crate::report::model::{Conversation, FindingRecord, Tool};
 use crate::report::redact::{Redact, Redactor, StringKind, redact_fields};
 use crate::report::text::{ReportIds, Sentence, Shown};
 use crate::stories::{self, Occurrence};
 use crate::transcript::{
-    Applicability, EventId, Inclusion, IndexVec, PartId, Role, Severity, Transcript, facts, time,
+    Applicability, Confidence, EventId, Inclusion, IndexVec, PartId, Role, Severity, Transcript,
+    facts, time,
 };
 
 /// Options of an explanation.
@@ -111,7 +112,7 @@ impl Account {
             self.conversation
                 .findings
                 .get(*at)
-                .is_some_and(|finding| finding.severity > Level::Note)
+                .is_some_and(|finding| finding.severity > Severity::Note)
         })
     }
 
@@ -158,7 +159,7 @@ pub struct FoundStory {
     /// One line.
     pub title: &'static str,
     /// How sure the explanation is.
-    pub certainty: Sure,
+    pub certainty: Confidence,
     /// The call that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<Shown>,
@@ -201,9 +202,9 @@ pub struct StoryLine {
     /// In our own words.
     pub says: Sentence,
     /// How sure that is.
-    pub certainty: Sure,
+    pub certainty: Confidence,
     /// More evidence for it, each with how sure it is.
-    pub asides: Vec<(Sentence, Sure)>,
+    pub asides: Vec<(Sentence, Confidence)>,
 }
 
 redact_fields! {
@@ -305,8 +306,7 @@ fn story(filler: &TextFiller<'_>, occurrence: &Occurrence) -> FoundStory {
     let mut lines: Vec<StoryLine> = Vec::new();
     for (at, line) in occurrence.lines.iter().enumerate().filter(|(_, line)| !line.says.is_empty())
     {
-        let (says, certainty) =
-            (filler.fill(line.says, occurrence, Some(at)), build::sure(line.certainty));
+        let (says, certainty) = (filler.fill(line.says, occurrence, Some(at)), line.certainty);
         match lines.last_mut().filter(|_| line.aside) {
             Some(before) => before.asides.push((says, certainty)),
             None => lines.push(StoryLine {
@@ -329,7 +329,7 @@ fn story(filler: &TextFiller<'_>, occurrence: &Occurrence) -> FoundStory {
         code: occurrence.story.code,
         name: occurrence.story.name,
         title: occurrence.story.title,
-        certainty: build::sure(occurrence.variant.certainty),
+        certainty: occurrence.variant.certainty,
         call_id: occurrence
             .call
             .and_then(|call| t.part(call).id)

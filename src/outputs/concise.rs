@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use super::human::{
     VerdictLine, decision, known, lines, main_record, message, not_selected, position, verdict_word,
 };
-use super::paint::{Tone, of_class, of_level, of_verdict, paint};
+use super::paint::{Tone, of_fix, of_level, of_verdict, paint};
 use super::{Detail, OutputStyle, link, many};
-use crate::report::model::{Conversation, FindingRecord, Level, Report, ReportedFinding, Verdict};
+use crate::report::model::{Conversation, FindingRecord, Report, ReportedFinding, Verdict};
+use crate::transcript::Severity;
 
 /// Records of one finding that are listed.
 const LISTED: usize = 8;
@@ -31,7 +32,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
     for conversation in report.conversations.iter().filter(|_| style.detail > Detail::Verdicts) {
         super::human::applied_line(conversation, out, &style.unbroken())?;
         for finding in &conversation.findings {
-            if finding.severity > Level::Note || style.detail == Detail::All {
+            if finding.severity > Severity::Note || style.detail == Detail::All {
                 line(finding, conversation, out, style)?;
             }
         }
@@ -65,10 +66,10 @@ fn line(
     if let Some(records) = records(finding) {
         write!(out, " ({records})")?;
     }
-    if finding.severity == Level::Note && finding.fix.actions.is_empty() {
+    if finding.severity == Severity::Note && finding.resolution.fix.actions.is_empty() {
         return writeln!(out);
     }
-    writeln!(out, " [{}]", paint(of_class(finding.fix.applicability), decision(finding)))
+    writeln!(out, " [{}]", paint(of_fix(finding.resolution.fix.applicability), decision(finding)))
 }
 
 /// `line 3, 4`. `None` where the place of the finding says it already.

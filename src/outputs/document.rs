@@ -21,14 +21,14 @@ pub(crate) mod words;
 use std::borrow::Cow;
 
 use super::OutputStyle;
-use super::human::{class_word, verdict_word};
+use super::human::{fix_word, verdict_word};
 use super::layout::Medium;
 use super::paint::{Tone, of_verdict};
 use crate::explain::Explained;
 use crate::explain::story::Account;
 use crate::report::ladder::LadderRow;
-use crate::report::model::{Level, Report, Verdict};
-use crate::transcript::Code;
+use crate::report::model::{Report, Verdict};
+use crate::transcript::{Applicability, Code, Severity};
 
 #[derive(Debug)]
 pub(crate) struct Page {
@@ -223,11 +223,11 @@ pub(crate) enum TableCell {
     Key(&'static str),
     /// Some words.
     Words(Vec<String>),
-    /// Classes of fixes.
-    Fixes(Vec<&'static str>),
+    /// What kinds of fixes there are.
+    Fixes(Vec<Applicability>),
     Count(u64),
     Verdict(Verdict),
-    Level(Level),
+    Level(Severity),
     /// A rule: its code and its name.
     Rule(Code, &'static str),
 }
@@ -237,7 +237,7 @@ impl TableCell {
     pub(crate) fn words(&self) -> Vec<&str> {
         match self {
             TableCell::Words(words) => words.iter().map(String::as_str).collect(),
-            TableCell::Fixes(classes) => classes.iter().map(|class| class_word(class)).collect(),
+            TableCell::Fixes(fixes) => fixes.iter().map(|own| fix_word(*own)).collect(),
             _ => Vec::new(),
         }
     }
@@ -273,7 +273,7 @@ pub(crate) enum Look {
     /// As a label of this meaning.
     Label(Tone),
     /// As the label of a finding: `fatal TD104`.
-    Finding(Level, Code),
+    Finding(Severity, Code),
     /// As a link to the part of this name.
     To(String),
 }

@@ -9,10 +9,11 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::concise::total;
-use super::human::{class_word, level_word, next_command};
+use super::human::{fix_word, level_word, next_command};
 use super::review::{self, Reported};
 use super::{Detail, OutputStyle, many, table};
-use crate::report::model::{Level, Report};
+use crate::report::model::Report;
+use crate::transcript::Severity;
 
 /// Annotations of one kind that GitHub shows of a step.
 const SHOWN: usize = 10;
@@ -61,7 +62,7 @@ pub(crate) fn summary(report: &Report, out: &mut dyn Write, style: &OutputStyle)
         writeln!(out, "|---|---|---:|---:|---|")?;
     }
     for (code, row) in rows {
-        let fixes: Vec<&str> = row.classes.iter().map(|class| class_word(class)).collect();
+        let fixes: Vec<&str> = row.fixes.iter().map(|own| fix_word(*own)).collect();
         writeln!(
             out,
             "| {code} {} | {} | {} | {} | {} |",
@@ -79,11 +80,11 @@ pub(crate) fn summary(report: &Report, out: &mut dyn Write, style: &OutputStyle)
 }
 
 /// The workflow command for a severity.
-fn command(level: Level) -> &'static str {
+fn command(level: Severity) -> &'static str {
     match level {
-        Level::Fatal | Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Note => "notice",
+        Severity::Fatal | Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
     }
 }
 

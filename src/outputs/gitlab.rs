@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use super::json::value;
 use super::review::{self, Reported};
 use super::{Detail, OutputStyle};
-use crate::report::model::{Level, Report};
+use crate::report::model::Report;
+use crate::transcript::Severity;
 
 /// Prints the report; `-qq` prints nothing.
 pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
@@ -24,7 +25,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
             "description": format!("not checked: {}", gone.why),
             "check_name": "not-checked",
             "fingerprint": format!("not-checked:{path}"),
-            "severity": severity(Level::Error),
+            "severity": severity(Severity::Error),
             "location": {"path": path, "lines": {"begin": 1}},
         })
     });
@@ -44,12 +45,12 @@ fn issue(reported: &Reported<'_>) -> Value {
     })
 }
 
-fn severity(level: Level) -> &'static str {
+fn severity(level: Severity) -> &'static str {
     match level {
-        Level::Fatal => "critical",
-        Level::Error => "major",
-        Level::Warning => "minor",
-        Level::Note => "info",
+        Severity::Fatal => "critical",
+        Severity::Error => "major",
+        Severity::Warning => "minor",
+        Severity::Note => "info",
     }
 }
 

@@ -12,15 +12,16 @@ use super::layout::{Medium, TextLayout};
 use super::table::{self, BULK};
 use super::terminal::Terminal;
 use super::{Detail, OutputStyle, many};
-use crate::report::model::{Conversation, Level, Report, ReportedFinding, Rows, Verdict};
+use crate::report::model::{Conversation, Report, ReportedFinding, Rows, Verdict};
 use crate::report::text::Shown;
+use crate::transcript::{Applicability, Severity};
 
 pub(crate) use applied::{
     a_repair_suffices, applied, can_go_on, did, fixes, line as applied_line, plan, proviso,
     repaired, would,
 };
 pub(crate) use finding::{
-    advice, alone, choose, choosing, class_word, decision, level_word, look, main_record, message,
+    advice, alone, choose, choosing, decision, fix_word, level_word, look, main_record, message,
     message_with, place_of, position, reasons, steps,
 };
 pub(crate) use words::{
@@ -133,14 +134,16 @@ pub(crate) fn next_command(report: &Report, style: &OutputStyle) -> Option<(&'st
     if report.conversations.len() > BULK && style.detail < Detail::All {
         return table::repair_all(report, style).map(|line| ("Repair all that is safe", line));
     }
-    let has = |c: &Conversation, class| {
-        c.findings.iter().any(|f| f.fix.applicability == class && f.severity > Level::Note)
+    let has = |c: &Conversation, applicability| {
+        c.findings
+            .iter()
+            .any(|f| f.resolution.fix.applicability == applicability && f.severity > Severity::Note)
     };
     let mut with: Vec<&Conversation> =
-        report.conversations.iter().filter(|c| has(c, "safe")).collect();
+        report.conversations.iter().filter(|c| has(c, Applicability::Safe)).collect();
     let mut say = ("Fix it", &[] as &[&str]);
     if with.is_empty() {
-        with = report.conversations.iter().filter(|c| has(c, "unsafe")).collect();
+        with = report.conversations.iter().filter(|c| has(c, Applicability::Unsafe)).collect();
         say = ("Preview the uncertain fix", &["--unsafe"]);
     }
     let command = if say.1.is_empty() { "repair" } else { "diff" };

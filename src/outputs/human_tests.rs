@@ -96,7 +96,7 @@ fn many_findings_of_one_rule_are_folded() {
 #[test]
 fn notes_wait_for_v() {
     let mut finding = sample::two_results();
-    finding.severity = Level::Note;
+    finding.severity = Severity::Note;
     let report = Report::new(
         vec![sample::conversation("a", Verdict::Healthy, vec![finding])],
         Vec::new(),

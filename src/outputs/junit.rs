@@ -9,7 +9,8 @@ use std::io::{self, Write};
 use super::human::{level_word, main_record, message, position, verdict_word};
 use super::review::{fix, outcome};
 use super::{Detail, OutputStyle};
-use crate::report::model::{Conversation, Level, Report, ReportedFinding, Verdict};
+use crate::report::model::{Conversation, Report, ReportedFinding, Verdict};
+use crate::transcript::Severity;
 
 /// Prints the report; `-qq` prints nothing.
 pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
@@ -75,7 +76,7 @@ fn case(
     let failures = failures(conversation, report);
     let word = verdict_word(conversation.verdict);
     let others = conversation.findings.iter().filter(|finding| {
-        let is_reported = finding.severity > Level::Note || style.detail == Detail::All;
+        let is_reported = finding.severity > Severity::Note || style.detail == Detail::All;
         is_reported && !failures.iter().any(|failure| std::ptr::eq(*failure, *finding))
     });
     let others = lines(conversation, others);

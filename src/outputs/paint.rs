@@ -2,7 +2,8 @@
 
 use colored::{Color, ColoredString, Colorize};
 
-use crate::report::model::{Level, Verdict};
+use crate::report::model::Verdict;
+use crate::transcript::{Applicability, Severity};
 
 /// What a text means.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -48,12 +49,12 @@ pub(crate) fn stand_out(text: ColoredString) -> String {
 }
 
 /// The tone of a severity.
-pub(crate) fn of_level(level: Level) -> Tone {
+pub(crate) fn of_level(level: Severity) -> Tone {
     match level {
-        Level::Fatal => Tone::Fatal,
-        Level::Error => Tone::Bad,
-        Level::Warning => Tone::Warn,
-        Level::Note => Tone::Place,
+        Severity::Fatal => Tone::Fatal,
+        Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Warn,
+        Severity::Note => Tone::Place,
     }
 }
 
@@ -68,11 +69,11 @@ pub(crate) fn of_verdict(verdict: Verdict) -> Tone {
     }
 }
 
-/// The tone of a fix class.
-pub(crate) fn of_class(class: &str) -> Tone {
-    match class {
-        "safe" => Tone::Good,
-        "unsafe" => Tone::Warn,
+/// The tone of a fix.
+pub(crate) fn of_fix(applicability: Applicability) -> Tone {
+    match applicability {
+        Applicability::Safe => Tone::Good,
+        Applicability::Unsafe => Tone::Warn,
         _ => Tone::Dim,
     }
 }

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::json::value;
 use super::review::{self, Reported};
 use super::{Detail, OutputStyle};
-use crate::report::model::{Level, Report, TextPosition};
+use crate::report::model::{Report, TextPosition};
+use crate::transcript::Severity;
 
 /// Prints the report; `-qq` prints nothing.
 pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
@@ -23,7 +24,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
         let missed = json!({
             "message": format!("not checked: {}", gone.why),
             "location": {"path": review::missed(gone)},
-            "severity": severity(Level::Error),
+            "severity": severity(Severity::Error),
             "source": source(),
             "code": {"value": "not-checked"},
         });
@@ -62,11 +63,11 @@ fn source() -> Value {
     json!({"name": env!("CARGO_PKG_NAME")})
 }
 
-fn severity(level: Level) -> &'static str {
+fn severity(level: Severity) -> &'static str {
     match level {
-        Level::Fatal | Level::Error => "ERROR",
-        Level::Warning => "WARNING",
-        Level::Note => "INFO",
+        Severity::Fatal | Severity::Error => "ERROR",
+        Severity::Warning => "WARNING",
+        Severity::Note => "INFO",
     }
 }
 

@@ -10,9 +10,10 @@ use super::human::{
 use super::{Detail, OutputStyle};
 use crate::report::file::RecordFile;
 use crate::report::model::{
-    Conversation, FindingRecord, Level, Report, ReportedFinding, TextRange, Unchecked,
+    Conversation, FindingRecord, Report, ReportedFinding, TextRange, Unchecked,
 };
 use crate::report::text::{Shown, fit};
+use crate::transcript::Severity;
 
 /// Characters of a plan, at most.
 const PLAN: usize = 400;
@@ -27,9 +28,9 @@ pub(super) struct Reported<'a> {
 
 /// The findings of a report, the worst first. Notes only where everything is asked for; none where only verdicts are.
 pub(super) fn findings<'a>(report: &'a Report, style: &OutputStyle) -> Vec<Reported<'a>> {
-    let is_reported = |level: Level| match style.detail {
+    let is_reported = |level: Severity| match style.detail {
         Detail::Nothing | Detail::Verdicts => false,
-        Detail::Normal => level > Level::Note,
+        Detail::Normal => level > Severity::Note,
         Detail::All => true,
     };
     let mut seen: HashMap<&str, u32> = HashMap::new();
@@ -37,11 +38,11 @@ pub(super) fn findings<'a>(report: &'a Report, style: &OutputStyle) -> Vec<Repor
     for conversation in &report.conversations {
         let findings = conversation.findings.iter();
         for finding in findings.filter(|finding| is_reported(finding.severity)) {
-            let times = seen.entry(&finding.fingerprint).or_default();
+            let times = seen.entry(&finding.identity.fingerprint).or_default();
             *times = times.saturating_add(1);
             let fingerprint = match times {
-                1 => finding.fingerprint.clone(),
-                times => format!("{}-{times}", finding.fingerprint),
+                1 => finding.identity.fingerprint.clone(),
+                times => format!("{}-{times}", finding.identity.fingerprint),
             };
             all.push(Reported { conversation, finding, fingerprint });
         }
@@ -95,11 +96,11 @@ impl Reported<'_> {
 
 /// `fix (safe): remove event 63 (kept in the journal)`
 pub(super) fn fix(finding: &ReportedFinding) -> String {
-    let class = decision(finding);
-    match (finding.fix.actions.is_empty(), finding.advice.is_empty()) {
-        (false, _) => fit(&format!("fix ({class}): {}", steps(finding).join("; ")), PLAN).into(),
+    let decision = decision(finding);
+    match (finding.resolution.fix.actions.is_empty(), finding.resolution.advice.is_empty()) {
+        (false, _) => fit(&format!("fix ({decision}): {}", steps(finding).join("; ")), PLAN).into(),
         (true, false) => advice(finding),
-        (true, true) => format!("fix: {class}"),
+        (true, true) => format!("fix: {decision}"),
     }
 }
 
@@ -186,7 +187,7 @@ mod tests {
         fingerprints.sort_unstable();
         fingerprints.dedup();
         assert_eq!(fingerprints.len(), all.len());
-        let levels: Vec<Level> = all.iter().map(|reported| reported.finding.severity).collect();
+        let levels: Vec<Severity> = all.iter().map(|reported| reported.finding.severity).collect();
         assert!(levels.is_sorted_by(|a, b| a >= b), "{levels:?}");
     }
 }

@@ -16,13 +16,11 @@ use super::json::value;
 use super::review::{self, Reported, findings};
 use super::{Detail, OutputStyle, many};
 use crate::report::file::RecordFile;
-use crate::report::model::{
-    Conversation, FindingRecord, Level, Report, ReportedFinding, Unchecked,
-};
+use crate::report::model::{Conversation, FindingRecord, Report, ReportedFinding, Unchecked};
 use crate::report::offer::Offer;
 use crate::report::text::Shown;
 use crate::rules::{self, Rule};
-use crate::transcript::Code;
+use crate::transcript::{Code, Severity};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// Results that GitHub keeps of a run.
@@ -108,7 +106,7 @@ fn descriptor(rule: &Rule) -> Value {
         env!("CARGO_PKG_NAME"),
         rule.code
     );
-    let severity = crate::report::build::level(rule.severity);
+    let severity = rule.severity;
     json!({
         "id": rule.code,
         "name": rule.name,
@@ -129,12 +127,12 @@ fn result(reported: &Reported<'_>, rule: Option<usize>, offer: Option<&Offer>) -
         "locations": [location(conversation, main_record(finding))],
         "partialFingerprints": {
             "primaryLocationLineHash": fingerprint,
-            "transcriptDoctor/v1": finding.fingerprint,
+            "transcriptDoctor/v1": finding.identity.fingerprint,
         },
         "properties": {
             "severity": finding.severity,
             "confidence": finding.confidence,
-            "fix": finding.fix.applicability,
+            "fix": finding.resolution.fix.applicability,
         },
     });
     let mut add = |name: &str, value: Value| {
@@ -328,20 +326,20 @@ fn uri(path: &[u8]) -> String {
     out
 }
 
-fn level(level: Level) -> &'static str {
+fn level(level: Severity) -> &'static str {
     match level {
-        Level::Fatal | Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Note => "note",
+        Severity::Fatal | Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
     }
 }
 
 /// The severity that GitHub shows of a rule.
-fn problem(level: Level) -> &'static str {
+fn problem(level: Severity) -> &'static str {
     match level {
-        Level::Fatal | Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Note => "recommendation",
+        Severity::Fatal | Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "recommendation",
     }
 }
 

@@ -6,13 +6,13 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::human::{class_word, level_word};
+use super::human::{fix_word, level_word};
 use super::json::value;
-use super::paint::{of_class, of_level, paint};
+use super::paint::{of_fix, of_level, paint};
 use super::{Detail, OutputStyle};
-use crate::report::model::{Level, Report};
+use crate::report::model::Report;
 use crate::report::text::pad;
-use crate::transcript::Code;
+use crate::transcript::{Applicability, Code, Severity};
 
 /// What one rule found.
 #[derive(Debug, Serialize)]
@@ -20,12 +20,12 @@ struct RuleCount {
     code: Code,
     name: &'static str,
     /// The highest of its findings.
-    severity: Level,
+    severity: Severity,
     findings: u64,
     /// Transcripts with findings of it.
     files: u64,
-    /// How many findings have a fix of each class.
-    fixes: BTreeMap<&'static str, u64>,
+    /// How many findings have such fixes.
+    fixes: BTreeMap<Applicability, u64>,
 }
 
 /// The rows, most findings first. Notes only where everything is asked for.
@@ -34,7 +34,7 @@ fn rows(report: &Report, style: &OutputStyle) -> Vec<RuleCount> {
     let mut last: BTreeMap<Code, &str> = BTreeMap::new();
     for conversation in &report.conversations {
         for finding in &conversation.findings {
-            if finding.severity == Level::Note && style.detail < Detail::All {
+            if finding.severity == Severity::Note && style.detail < Detail::All {
                 continue;
             }
             let row = rows.entry(finding.code).or_insert(RuleCount {
@@ -46,8 +46,9 @@ fn rows(report: &Report, style: &OutputStyle) -> Vec<RuleCount> {
                 fixes: BTreeMap::new(),
             });
             row.severity = row.severity.max(finding.severity);
-            row.findings = row.findings.saturating_add(finding.count);
-            *row.fixes.entry(finding.fix.applicability).or_default() += finding.count;
+            row.findings = row.findings.saturating_add(finding.identity.count);
+            *row.fixes.entry(finding.resolution.fix.applicability).or_default() +=
+                finding.identity.count;
             // The rows of a file follow each other.
             let path = conversation.path.exact();
             if last.insert(finding.code, path) != Some(path) {
@@ -70,10 +71,11 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
     for row in rows {
         let name = pad(&format!("{} {}", row.code, row.name), 28);
         let severity = format!("{:<8}", level_word(row.severity));
-        let fixes: Vec<String> = row
-            .fixes
-            .iter()
-            .map(|(class, count)| format!("{count} {}", paint(of_class(class), class_word(class))))
+        let mut fixes: Vec<(Applicability, u64)> = row.fixes.into_iter().collect();
+        fixes.sort_by_key(|(own, _)| own.name());
+        let fixes: Vec<String> = fixes
+            .into_iter()
+            .map(|(own, count)| format!("{count} {}", paint(of_fix(own), fix_word(own))))
             .collect();
         writeln!(
             out,

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::OutputStyle;
-use crate::report::model::{Conversation, Level, Report, Verdict};
-use crate::transcript::Code;
+use crate::report::model::{Conversation, Report, Verdict};
+use crate::transcript::{Applicability, Code, Severity};
 
 /// More conversations than this are told as a table.
 pub(crate) const BULK: usize = 20;
@@ -17,13 +17,13 @@ pub(super) struct RuleRow {
     /// Its name.
     pub name: &'static str,
     /// The worst of its findings.
-    pub severity: Level,
+    pub severity: Severity,
     /// Conversations with findings of it.
     pub conversations: u64,
     /// All of them.
     pub findings: u64,
     /// What may be done about them.
-    pub classes: Vec<&'static str>,
+    pub fixes: Vec<Applicability>,
 }
 
 /// The one command that repairs everything that is safe, where there is something.
@@ -64,33 +64,35 @@ pub(super) fn by_rule(report: &Report) -> Vec<(Code, RuleRow)> {
                 severity: finding.severity,
                 conversations: 0,
                 findings: 0,
-                classes: Vec::new(),
+                fixes: Vec::new(),
             });
             row.severity = row.severity.max(finding.severity);
-            row.findings += finding.count;
+            row.findings += finding.identity.count;
             // A finding of a recording with many conversations stands for as many of its rows.
             if conversation.rows.is_some() {
-                row.conversations += finding.count;
+                row.conversations += finding.identity.count;
             } else if !here.contains(&finding.code) {
                 here.push(finding.code);
                 row.conversations += 1;
             }
-            if finding.severity > Level::Note && !row.classes.contains(&finding.fix.applicability) {
-                row.classes.push(finding.fix.applicability);
+            if finding.severity > Severity::Note
+                && !row.fixes.contains(&finding.resolution.fix.applicability)
+            {
+                row.fixes.push(finding.resolution.fix.applicability);
             }
         }
     }
     let mut rows: Vec<(Code, RuleRow)> = rows.into_iter().collect();
     rows.sort_by_key(|(code, row)| (std::cmp::Reverse((row.severity, row.conversations)), *code));
-    rows.iter_mut().for_each(|(_, row)| row.classes.sort_unstable());
+    rows.iter_mut().for_each(|(_, row)| row.fixes.sort_unstable_by_key(|own| own.name()));
     rows
 }
 
 /// The codes of what is wrong with a conversation, with their counts: `2 TD104`.
 pub(super) fn codes(c: &Conversation) -> Vec<String> {
     let mut codes: BTreeMap<Code, u64> = BTreeMap::new();
-    for finding in c.findings.iter().filter(|f| f.severity > Level::Note) {
-        *codes.entry(finding.code).or_default() += finding.count;
+    for finding in c.findings.iter().filter(|f| f.severity > Severity::Note) {
+        *codes.entry(finding.code).or_default() += finding.identity.count;
     }
     codes
         .into_iter()
@@ -102,7 +104,7 @@ pub(super) fn codes(c: &Conversation) -> Vec<String> {
 fn safe_codes(report: &Report) -> Vec<&'static str> {
     let findings = report.conversations.iter().flat_map(|c| &c.findings);
     let mut codes: Vec<&str> = findings
-        .filter(|f| f.is_safe() && f.severity > Level::Note)
+        .filter(|f| f.is_safe() && f.severity > Severity::Note)
         .map(|f| f.code.as_str())
         .collect();
     codes.sort_unstable();

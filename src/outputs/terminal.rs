@@ -7,9 +7,9 @@ use super::document::{
     CommandLine, CountTable, IndexLine, Ladder, Lead, LineMark, Look, PageBlock, PagePart,
     PagePartKind, StoryStep, StyledSpan, StyledText, TableCell,
 };
-use super::human::{class_word, level_word, verdict_word};
+use super::human::{fix_word, level_word, verdict_word};
 use super::layout::TextLayout;
-use super::paint::{Tone, of_class, of_level, of_verdict, paint};
+use super::paint::{Tone, of_fix, of_level, of_verdict, paint};
 use super::wrap::wrap;
 use super::{Detail, OutputStyle, document, grouped, link};
 use crate::report::ladder;
@@ -579,11 +579,9 @@ fn tone(cell: &TableCell) -> Option<Tone> {
 /// The words of a cell in their colors.
 fn painted(cell: &TableCell) -> String {
     match cell {
-        TableCell::Fixes(classes) => {
-            let painted = classes.iter();
-            let painted =
-                painted.map(|class| paint(of_class(class), class_word(class)).to_string());
-            painted.collect::<Vec<_>>().join(", ")
+        TableCell::Fixes(fixes) => {
+            let painted = fixes.iter().map(|own| paint(of_fix(*own), fix_word(*own)));
+            painted.map(|word| word.to_string()).collect::<Vec<_>>().join(", ")
         }
         cell => cell_words(cell),
     }

@@ -9,6 +9,8 @@ mod removal;
 
 use std::cell::OnceCell;
 
+use serde::{Serialize, Serializer};
+
 pub(crate) use contents::{Contents, TextKey, is_id, is_label};
 
 use crate::format::{Format, FormatContext};
@@ -75,6 +77,12 @@ impl Reason {
             Reason::Unanswerable => "no call could have this result",
             Reason::Chosen => "you chose it",
         }
+    }
+}
+
+impl Serialize for Reason {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
     }
 }
 

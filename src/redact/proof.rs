@@ -7,8 +7,8 @@ use std::path::Path;
 use crate::bytes::source::{Entries, EntryId, Source, Span};
 use crate::engine::{CheckOptions, Judged};
 use crate::format::Detection;
-use crate::repair::{Policy, Refused, RepairStep, Taken};
-use crate::report::model::{Conversation, PlannedAction, ReportedFinding};
+use crate::repair::{Op, Policy, Refused, RepairStep, Taken};
+use crate::report::model::{Conversation, ReportedFinding};
 use crate::report::rows::TranscriptReport;
 use crate::report::text::Shown;
 use crate::rows::{self, Examined};
@@ -222,10 +222,10 @@ fn same(was: &ReportedFinding, is: &ReportedFinding, ids: &mut CounterpartIds) -
             f.code,
             f.severity,
             f.confidence,
-            f.load_fails,
-            f.hides,
-            f.seen_by.clone(),
-            f.api_index.clone(),
+            f.effect.load_fails,
+            f.effect.hides,
+            f.affected.seen_by.clone(),
+            f.affected.api_index.clone(),
             consequences,
         )
     };
@@ -234,8 +234,11 @@ fn same(was: &ReportedFinding, is: &ReportedFinding, ids: &mut CounterpartIds) -
     };
     facts(was) == facts(is)
         && places(was) == places(is)
-        && was.fix.applicability == is.fix.applicability
-        && same_steps(&was.fix.actions, &is.fix.actions)
+        && was.resolution.fix.applicability == is.resolution.fix.applicability
+        && same_steps(
+            was.resolution.fix.actions.iter().map(|action| &action.step),
+            is.resolution.fix.actions.iter().map(|action| &action.step),
+        )
         && ids.pair_all(was.call_ids.iter(), is.call_ids.iter())
         && ids.pair_all(
             was.records.iter().filter_map(|record| record.id.as_ref()),
@@ -243,16 +246,22 @@ fn same(was: &ReportedFinding, is: &ReportedFinding, ids: &mut CounterpartIds) -
         )
 }
 
-fn same_steps(was: &[PlannedAction], is: &[PlannedAction]) -> bool {
-    let facts = |step: &PlannedAction| (step.op, step.line, step.index, step.says.clone());
-    was.iter().map(facts).eq(is.iter().map(facts))
+fn same_steps<'a>(
+    was: impl Iterator<Item = &'a RepairStep>,
+    is: impl Iterator<Item = &'a RepairStep>,
+) -> bool {
+    was.map(facts).eq(is.map(facts))
+}
+
+/// What two steps have in common that do the same to a transcript and to its copy.
+fn facts(step: &RepairStep) -> (Op, Option<u64>, Option<u64>, &str) {
+    (step.op, step.line, step.index, &step.says)
 }
 
 fn same_plan(was: &Taken, is: &Taken) -> bool {
-    let facts = |step: &RepairStep| (step.op, step.line, step.index, step.says.clone());
     was.rule.code == is.rule.code
         && was.applicability == is.applicability
-        && was.steps.iter().map(facts).eq(is.steps.iter().map(facts))
+        && same_steps(was.steps.iter(), is.steps.iter())
 }
 
 /// A copy, with the neighboring files of the transcript.

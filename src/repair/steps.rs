@@ -48,23 +48,29 @@ impl fmt::Display for Op {
 }
 
 /// One step.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct RepairStep {
     /// What it does.
     pub op: Op,
-    /// The file of a folder, relative to it.
+    /// The file of a folder, relative to it. Reports show it as far as its reader may see it, as the text.
+    #[serde(skip)]
     pub file: Option<String>,
     /// The line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
     /// The number of the event, from 0, where records are not lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
     /// The step as text: `remove line 5`.
     pub says: String,
     /// What it removes: `line 5`. `None` if it does something else.
+    #[serde(skip)]
     pub removes: Option<String>,
     /// Why it may remove something that was recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<Reason>,
     /// The text of what is removed, if it was asked for.
+    #[serde(skip)]
     pub text: Option<String>,
 }
 

@@ -10,8 +10,9 @@ use sha2::{Digest, Sha256};
 use super::file::RecordFile;
 use super::introduction::Introduction;
 use super::model::{
-    Caveat, Choice, ClientVerdict, Consequence, Conversation, FindingRecord, Level, ON_REQUEST,
-    PlannedFix, ReportedFinding, ResumeCommand, Sure, Verdict,
+    Affected, Caveat, Choice, ClientVerdict, Consequence, Conversation, FindingIdentity,
+    FindingRecord, PlannedAction, PlannedFix, ReportedEffect, ReportedFinding, Resolution,
+    ResumeCommand, Verdict,
 };
 use super::redact::{RedactMode, StringKind};
 use super::text::{Shown, path_hex};
@@ -26,8 +27,8 @@ use crate::rules;
 use crate::targets;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
-    Action, Applicability, Code, Confidence, Effect, EventId, FactValue, Id, Label, LabelRole,
-    PartId, PartKind, Place, Role, Severity, State, Subject, facts, time,
+    Action, Applicability, Code, Effect, EventId, FactValue, Id, Label, LabelRole, PartId,
+    PartKind, Place, Role, Severity, State, Subject, facts, time,
 };
 
 /// Most records without IDs in a fingerprint, and most bytes of each.
@@ -89,8 +90,7 @@ fn in_context(path: &Path, context: &FormatContext<'_>, judged: &Judged) -> Conv
         refused_by: refused_by(judged),
         clients: clients(judged),
         recorded_by: judged.recorded_by.map(Client::name),
-        target_from: judged.target_from.words,
-        target_certain: judged.target_from.is_certain,
+        target_from: judged.target_from,
         hint: hint(judged),
         may_be_habits: judged.may_be_habits(),
         introduction: Introduction::default(),
@@ -252,65 +252,67 @@ impl Build<'_> {
     }
 
     fn finding(&self, finding: &rules::Finding) -> ReportedFinding {
-        let t = &self.judged.transcript;
         let labels = self.labels(finding);
         let fix = finding.fixes.iter().min_by_key(|fix| fix.applicability);
         let objecting = self.objecting(finding);
         let fingerprint = self.fingerprint(finding);
         let choices = self.choices(finding);
         let is_open = finding.fixes.is_empty() && choices.is_empty();
+        let advice = if is_open && finding.severity > Severity::Note {
+            self.advice(finding)
+        } else {
+            Cow::Borrowed("")
+        };
+        let mut actions = Vec::new();
+        if let Some(fix) = fix {
+            let steps = repair::proposed(&self.case(finding), self.quoted(), finding, fix);
+            actions.extend(steps.into_iter().map(PlannedAction::from));
+        }
+        let mut consequences = Vec::new();
+        for covered in &finding.consequences {
+            let (code, message) = (covered.rule.code, covered.message.clone());
+            consequences.push(Consequence { code, message });
+        }
         ReportedFinding {
             code: finding.rule.code,
             name: finding.rule.name,
-            severity: level(finding.severity),
-            confidence: sure(finding.confidence),
-            load_fails: finding.effect == Effect::LoadFails,
-            runs_again: finding.effect == Effect::RunsAgain,
-            hides: hides(finding),
-            count: 1,
-            is_local: is_local(finding),
-            fingerprints: vec![fingerprint.clone()],
-            fingerprint,
+            severity: finding.severity,
+            confidence: finding.confidence,
+            effect: ReportedEffect {
+                load_fails: finding.effect == Effect::LoadFails,
+                runs_again: finding.effect == Effect::RunsAgain,
+                hides: hides(finding),
+            },
+            identity: FindingIdentity {
+                count: 1,
+                is_local: is_local(finding),
+                fingerprints: vec![fingerprint.clone()],
+                fingerprint,
+                keys: vec![FindingKey::of(self.judged, finding)],
+            },
             message: finding.message.clone(),
             call_ids: finding.calls.iter().map(|id| self.shown(StringKind::Call, *id)).collect(),
-            seen_by: names(&objecting, |profile| self.name(profile)),
-            affects: self.affects(&objecting),
-            api_index: self.api_index(finding),
+            affected: Affected {
+                seen_by: names(&objecting, |profile| self.name(profile)),
+                says: self.affects(&objecting),
+                api_index: self.api_index(finding),
+            },
             records: (labels.iter()).flat_map(|label| self.records(finding, label)).collect(),
-            fix: PlannedFix {
-                applicability: self.applicability(finding),
-                actions: fix
-                    .map(|fix| repair::proposed(&self.case(finding), self.quoted(), finding, fix))
-                    .unwrap_or_default()
-                    .into_iter()
-                    .map(Into::into)
-                    .collect(),
+            resolution: Resolution {
+                fix: PlannedFix { applicability: self.applicability(finding), actions },
+                choices,
+                is_chosen: finding.is_chosen,
+                advice,
             },
-            choices,
-            is_chosen: finding.is_chosen,
-            advice: if is_open && finding.severity > Severity::Note {
-                self.advice(finding)
-            } else {
-                Cow::Borrowed("")
-            },
-            keys: vec![FindingKey::of(self.judged, finding)],
-            consequences: finding
-                .consequences
-                .iter()
-                .map(|covered| Consequence {
-                    code: covered.rule.code,
-                    message: covered.message.clone(),
-                })
-                .filter(|_| !t.events.is_empty())
-                .collect(),
+            consequences,
         }
     }
 
     /// Who decides about the fix of a finding. A repair does not touch notes unless it is told to.
-    fn applicability(&self, finding: &rules::Finding) -> &'static str {
+    fn applicability(&self, finding: &rules::Finding) -> Applicability {
         match repair::applicability_of(finding, self.excess.as_ref()) {
-            Applicability::Safe if finding.severity == Severity::Note => ON_REQUEST,
-            other => applicability(other),
+            Applicability::Safe if finding.severity == Severity::Note => Applicability::OnRequest,
+            applicability => applicability,
         }
     }
 
@@ -676,34 +678,6 @@ fn has_role(kind: PartKind, role: LabelRole) -> bool {
         }
         LabelRole::Copy => matches!(kind, PartKind::Call | PartKind::Result | PartKind::Hosted),
         _ => false,
-    }
-}
-
-/// Severity in the report.
-pub(crate) fn level(severity: Severity) -> Level {
-    match severity {
-        Severity::Note => Level::Note,
-        Severity::Warning => Level::Warning,
-        Severity::Error => Level::Error,
-        Severity::Fatal => Level::Fatal,
-    }
-}
-
-/// Confidence in the report.
-pub(crate) fn sure(confidence: Confidence) -> Sure {
-    match confidence {
-        Confidence::Guess => Sure::Guess,
-        Confidence::Likely => Sure::Likely,
-        Confidence::Certain => Sure::Certain,
-    }
-}
-
-/// The applicability of a fix in the report.
-pub(crate) fn applicability(applicability: Applicability) -> &'static str {
-    match applicability {
-        Applicability::Safe => "safe",
-        Applicability::Unsafe => "unsafe",
-        Applicability::Manual => "manual",
     }
 }
 

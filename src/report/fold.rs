@@ -1,32 +1,33 @@
 //! Folds findings with the same cause, which differ only in their places, into one finding that
 //! names all places.
 
-use crate::transcript::Code;
+use crate::transcript::{Applicability, Code, Confidence, Severity};
 use hashbrown::HashMap;
 use sha2::{Digest, Sha256};
 
-use super::model::{Conversation, Level, ReportedFinding, Sure};
+use super::model::{Conversation, ReportedFinding};
 
 /// Most records, calls and steps that one finding names.
 const MOST: usize = 1000;
 
 /// What findings with the same cause have in common.
-pub(crate) type Cause = (Code, String, Level, Sure, (bool, bool), &'static str, Vec<&'static str>);
+pub(crate) type Cause =
+    (Code, String, Severity, Confidence, (bool, bool), Applicability, Vec<&'static str>);
 
 /// The cause of a finding; `None` if it has no equals. Only damage inside single records has the
 /// same cause elsewhere; findings about calls and results are reported separately.
 pub(crate) fn cause(finding: &ReportedFinding) -> Option<Cause> {
     let f = finding;
-    let effect = (f.load_fails, f.runs_again);
-    (f.is_local && f.consequences.is_empty()).then(|| {
+    let effect = (f.effect.load_fails, f.effect.runs_again);
+    (f.identity.is_local && f.consequences.is_empty()).then(|| {
         (
             f.code,
             f.message.clone(),
             f.severity,
             f.confidence,
             effect,
-            f.fix.applicability,
-            f.seen_by.clone(),
+            f.resolution.fix.applicability,
+            f.affected.seen_by.clone(),
         )
     })
 }
@@ -55,19 +56,20 @@ pub(crate) fn fold(findings: Vec<ReportedFinding>) -> (Vec<ReportedFinding>, Vec
 
 /// Adds the places of a finding to one with the same cause.
 pub(crate) fn join(first: &mut ReportedFinding, other: ReportedFinding) {
-    first.count = first.count.saturating_add(other.count);
-    first.hides = first.hides.saturating_add(other.hides);
+    first.identity.count = first.identity.count.saturating_add(other.identity.count);
+    first.effect.hides = first.effect.hides.saturating_add(other.effect.hides);
     extend(&mut first.records, other.records);
-    extend(&mut first.fix.actions, other.fix.actions);
-    first.keys.extend(other.keys);
+    extend(&mut first.resolution.fix.actions, other.resolution.fix.actions);
+    first.identity.keys.extend(other.identity.keys);
     let ids = other.call_ids.into_iter().filter(|id| !first.call_ids.contains(id)).collect();
     extend(&mut first.call_ids, ids);
-    for (target, index) in other.api_index {
-        first.api_index.entry(target).or_insert(index);
+    for (target, index) in other.affected.api_index {
+        first.affected.api_index.entry(target).or_insert(index);
     }
-    extend(&mut first.fingerprints, other.fingerprints);
-    let both = Sha256::digest(format!("{} {}", first.fingerprint, other.fingerprint));
-    first.fingerprint = both.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    extend(&mut first.identity.fingerprints, other.identity.fingerprints);
+    let both =
+        Sha256::digest(format!("{} {}", first.identity.fingerprint, other.identity.fingerprint));
+    first.identity.fingerprint = both.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
 }
 
 fn extend<T>(list: &mut Vec<T>, more: Vec<T>) {
@@ -82,7 +84,7 @@ mod tests {
 
     fn local(message: &str) -> ReportedFinding {
         let mut finding = sample::two_results();
-        (finding.message, finding.is_local) = (message.to_owned(), true);
+        (finding.message, finding.identity.is_local) = (message.to_owned(), true);
         finding
     }
 
@@ -100,15 +102,18 @@ mod tests {
         let records = all[0].records.len();
         let (folded, places) = fold(all);
         assert_eq!(places, [0, 1, 2, 0, 3, 0]);
-        assert_eq!(folded.iter().map(|finding| finding.count).collect::<Vec<_>>(), [3, 1, 1, 1]);
+        assert_eq!(
+            folded.iter().map(|finding| finding.identity.count).collect::<Vec<_>>(),
+            [3, 1, 1, 1]
+        );
         assert_eq!(folded[0].records.len(), 3 * records);
-        assert_ne!(folded[0].fingerprint, folded[2].fingerprint);
+        assert_ne!(folded[0].identity.fingerprint, folded[2].identity.fingerprint);
     }
 
     #[test]
     fn what_is_named_is_bounded() {
         let (folded, _) = fold(vec![local("empty"); 2 * MOST]);
-        assert_eq!((folded.len(), folded[0].count), (1, 2 * MOST as u64));
-        assert!(folded[0].records.len() <= MOST && folded[0].fix.actions.len() <= MOST);
+        assert_eq!((folded.len(), folded[0].identity.count), (1, 2 * MOST as u64));
+        assert!(folded[0].records.len() <= MOST && folded[0].resolution.fix.actions.len() <= MOST);
     }
 }

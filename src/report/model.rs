@@ -2,7 +2,7 @@
 //! `transcript-doctor/report/v1`; changes within v1 only add members.
 
 use crate::engine::TargetFrom;
-use crate::transcript::Code;
+use crate::transcript::{Applicability, Code, Confidence, Severity};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -14,8 +14,7 @@ use super::offer::Offer;
 use super::redact::{Redact, RedactMode, Redactor, redact_fields};
 use super::text::Shown;
 pub(crate) use crate::engine::Verdict;
-use crate::proof::Reason;
-use crate::repair::{FindingKey, Op, RepairStep};
+use crate::repair::{FindingKey, RepairStep};
 use crate::report::redact::StringKind;
 
 /// Name and version of the JSON schema.
@@ -51,7 +50,7 @@ pub struct Report {
     pub exit_code: u8,
     /// The lowest severity that makes the run fail; `None` if no finding does.
     #[serde(skip)]
-    pub fail_on: Option<Level>,
+    pub fail_on: Option<Severity>,
 }
 
 /// This program.
@@ -155,9 +154,8 @@ pub struct Conversation {
     pub recorded_by: Option<&'static str>,
     /// Why that one: `--target`, `the only API it uses`, `from the file`, `recorded model`, `shape of the messages`,
     /// `guessed from tool call IDs`, `assumed`, `default`.
-    pub target_from: &'static str,
-    /// Whether the conversation is certainly for that provider: the user said so, or it is recorded.
-    pub target_certain: bool,
+    #[serde(flatten)]
+    pub target_from: TargetFrom,
     /// What else the conversation may be if nothing shows whose messages these are, and the option
     /// for it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -269,10 +267,12 @@ impl Conversation {
 
     /// Whose rules it was checked against, and why.
     pub fn provider(&self) -> String {
-        match self.target_from {
-            from if from == TargetFrom::ONLY_TEXTS.words => format!("no provider ({from})"),
-            from => format!("{} ({from})", self.target_title),
-        }
+        let title = if self.target_from == TargetFrom::ONLY_TEXTS {
+            "no provider"
+        } else {
+            self.target_title
+        };
+        format!("{title} ({})", self.target_from.words)
     }
 
     /// The rows that are shown instead of a verdict: those of a file without other problems.
@@ -422,7 +422,7 @@ impl Applied {
 impl ReportedFinding {
     /// Whether a repair fixes it without being told more.
     pub(crate) fn is_safe(&self) -> bool {
-        self.fix.applicability == "safe"
+        self.resolution.fix.applicability == Applicability::Safe
     }
 
     /// The IDs of the calls that it names.
@@ -434,7 +434,7 @@ impl ReportedFinding {
     /// The files that it names.
     pub(super) fn files(&mut self) -> impl Iterator<Item = &mut RecordFile> {
         let records = self.records.iter_mut().map(|record| &mut record.file);
-        let actions = self.fix.actions.iter_mut().map(|action| &mut action.file);
+        let actions = self.resolution.fix.actions.iter_mut().map(|action| &mut action.file);
         records.chain(actions).flatten()
     }
 }
@@ -446,8 +446,29 @@ pub struct ReportedFinding {
     pub code: Code,
     /// `two-results`.
     pub name: &'static str,
-    pub severity: Level,
-    pub confidence: Sure,
+    pub severity: Severity,
+    pub confidence: Confidence,
+    #[serde(flatten)]
+    pub effect: ReportedEffect,
+    #[serde(flatten)]
+    pub identity: FindingIdentity,
+    /// What is wrong, in our own words.
+    pub message: String,
+    /// The calls involved.
+    pub call_ids: Vec<Shown>,
+    #[serde(flatten)]
+    pub affected: Affected,
+    pub records: Vec<FindingRecord>,
+    #[serde(flatten)]
+    pub resolution: Resolution,
+    /// Findings that this one explains.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub consequences: Vec<Consequence>,
+}
+
+/// What a finding does to the session.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+pub struct ReportedEffect {
     /// Whether it keeps the host from opening the conversation.
     #[serde(skip)]
     pub load_fails: bool,
@@ -457,6 +478,11 @@ pub struct ReportedFinding {
     /// Number of messages that it hides, as far as they can be counted.
     #[serde(skip_serializing_if = "is_zero")]
     pub hides: u32,
+}
+
+/// Which finding it is, and which ones are reported as one with it.
+#[derive(Clone, Debug, Serialize)]
+pub struct FindingIdentity {
     /// Number of findings with this cause, which are reported as one.
     #[serde(skip_serializing_if = "is_one")]
     pub count: u64,
@@ -468,19 +494,27 @@ pub struct ReportedFinding {
     /// The fingerprints of all findings with this cause, as far as they are listed.
     #[serde(skip)]
     pub fingerprints: Vec<String>,
-    /// What is wrong, in our own words.
-    pub message: String,
-    /// The calls involved.
-    pub call_ids: Vec<Shown>,
+    /// Identifies this finding and those that are folded into it.
+    #[serde(skip)]
+    pub(crate) keys: Vec<FindingKey>,
+}
+
+/// Who objects.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Affected {
     /// The providers or kinds of client that object, if the conversation was checked for several and only some object.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seen_by: Vec<&'static str>,
     /// The same for people: `only in Claude Code 2.1.20 and older`. Empty if all object.
     #[serde(skip)]
-    pub affects: String,
+    pub says: String,
     /// Position in the request, from 0, by target.
     pub api_index: BTreeMap<&'static str, u32>,
-    pub records: Vec<FindingRecord>,
+}
+
+/// What can be done about a finding.
+#[derive(Clone, Debug, Serialize)]
+pub struct Resolution {
     pub fix: PlannedFix,
     /// What the user may choose.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -491,12 +525,6 @@ pub struct ReportedFinding {
     /// What the user can do if no fix is known, or why its fix was refused; empty otherwise.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub advice: Cow<'static, str>,
-    /// Identifies this finding and those that are folded into it.
-    #[serde(skip)]
-    pub(crate) keys: Vec<FindingKey>,
-    /// Findings that this one explains.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub consequences: Vec<Consequence>,
 }
 
 // Serde passes a reference.
@@ -548,27 +576,6 @@ pub struct Consequence {
     pub code: Code,
     /// What is wrong, in our own words.
     pub message: String,
-}
-
-/// Severity in the report.
-#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[allow(missing_docs)]
-pub enum Level {
-    Note,
-    Warning,
-    Error,
-    Fatal,
-}
-
-/// Confidence in the report.
-#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[allow(missing_docs)]
-pub enum Sure {
-    Guess,
-    Likely,
-    Certain,
 }
 
 /// A record of a finding, with the kinds of places that apply.
@@ -638,60 +645,34 @@ pub struct TextPosition {
     pub character: u64,
 }
 
-/// The applicability of the fix of a note, which a repair does only if its rule is named.
-pub(crate) const ON_REQUEST: &str = "on-request";
-
 /// What repair can do about a finding.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlannedFix {
-    /// Who decides: `safe`, `unsafe`, `manual`, or [`ON_REQUEST`].
-    pub applicability: &'static str,
+    /// Who decides.
+    pub applicability: Applicability,
     /// The steps of the least lossy fix.
     pub actions: Vec<PlannedAction>,
 }
 
-/// One step.
+/// One step, as its reader may see it.
 #[derive(Debug, Clone, Serialize)]
 pub struct PlannedAction {
-    /// What it does.
-    pub op: Op,
+    #[serde(flatten)]
+    pub step: RepairStep,
     /// The file, in folders.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<RecordFile>,
-    /// 1-based line number.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u64>,
-    /// 0-based event number.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub index: Option<u64>,
-    /// One line for people, in our own words.
-    pub says: String,
-    /// What it removes: `line 5`. `None` if it does something else.
-    #[serde(skip)]
-    pub removes: Option<String>,
-    /// Why it may remove something that was recorded: `copy`, `nothing`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<&'static str>,
-    /// The same for people.
-    #[serde(skip)]
-    pub because: Option<&'static str>,
     /// The first words of what is removed.
     #[serde(skip)]
     pub text: Option<Shown>,
 }
 
 impl From<RepairStep> for PlannedAction {
-    fn from(step: RepairStep) -> Self {
-        let RepairStep { op, file, line, index, says, removes, reason, text } = step;
+    fn from(mut step: RepairStep) -> Self {
+        let (file, text) = (step.file.take(), step.text.take());
         PlannedAction {
-            op,
-            file: file.as_deref().map(RecordFile::inside),
-            line,
-            index,
-            says,
-            removes,
-            reason: reason.map(Reason::name),
-            because: reason.map(Reason::says),
+            step,
+            file: file.map(RecordFile::inside),
             text: text.map(|text| Shown::of(StringKind::Text, text)),
         }
     }
@@ -775,7 +756,8 @@ redact_fields! {
     ResumeCommand { command, folder }
     RowAt { file, key }
     Applied { output }
-    ReportedFinding { call_ids, records, fix, choices }
+    ReportedFinding { call_ids, records, resolution }
+    Resolution { fix, choices }
     Choice { options, text }
     FindingRecord { file, pointer, id, kind, tool, call }
     PlannedFix { actions }

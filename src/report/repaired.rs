@@ -2,13 +2,12 @@
 
 use serde::Serialize;
 
-use super::build;
 use super::model::{Conversation, PlannedAction, ReportedFinding, RowAt, Verdict};
 use super::redact::{StringKind, redact_fields};
 use super::text::Shown;
 use crate::journal::Blob;
 use crate::repair::Taken;
-use crate::transcript::Code;
+use crate::transcript::{Applicability, Code};
 
 /// A row as it is after its repair.
 #[derive(Clone, Debug, Serialize)]
@@ -43,7 +42,7 @@ pub(crate) struct WasRow {
 pub(crate) struct AppliedFix {
     pub code: Code,
     pub name: &'static str,
-    pub applicability: &'static str,
+    pub applicability: Applicability,
     /// What was wrong.
     pub message: String,
     /// The calls, else the records, that it was about.
@@ -92,7 +91,7 @@ impl AppliedFix {
         AppliedFix {
             code: taken.rule.code,
             name: taken.rule.name,
-            applicability: build::applicability(taken.applicability),
+            applicability: taken.applicability,
             message: taken.message,
             ids: taken.ids.into_iter().map(|id| Shown::of(StringKind::Call, id)).collect(),
             actions: taken.steps.into_iter().map(PlannedAction::from).collect(),
@@ -101,7 +100,7 @@ impl AppliedFix {
 
     /// The same, in the row of this line.
     pub(crate) fn in_row(mut self, line: u64) -> AppliedFix {
-        self.actions.iter_mut().for_each(|action| action.line = Some(line));
+        self.actions.iter_mut().for_each(|action| action.step.line = Some(line));
         self
     }
 }

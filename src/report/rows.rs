@@ -1,7 +1,7 @@
 //! The report of a transcript: one entry for it, and of a file of rows one more for each row that
 //! has something to report.
 
-use crate::transcript::Code;
+use crate::transcript::{Applicability, Code, Severity};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::build::{conversation, hint, no_safe_fix, without_introduction};
 use super::file::RecordFile;
 use super::fold::{Cause, cause, fold, folded, join};
 use super::introduction::Introduction;
-use super::model::{Conversation, Level, ReportedFinding, RowAt, Rows, Verdict};
+use super::model::{Conversation, ReportedFinding, RowAt, Rows, Verdict};
 use super::redact::{RedactMode, StringKind};
 use super::text::{Shown, path_hex};
 use crate::bytes::window::Window;
@@ -288,7 +288,7 @@ impl TranscriptReport {
         for mut finding in entry.findings {
             // The index of the row, because the records are from many rows.
             finding.records.iter_mut().for_each(|record| record.index = index);
-            finding.fix.actions.iter_mut().for_each(|action| action.index = index);
+            finding.resolution.fix.actions.iter_mut().for_each(|action| action.step.index = index);
             let Some(shared) = cause(&finding).and_then(|cause| self.causes.get_mut(&cause)) else {
                 continue;
             };
@@ -352,7 +352,8 @@ impl TranscriptReport {
         refused_by.sort_unstable();
         refused_by.dedup();
         let mut findings = self.end.take().map(|end| end.findings).unwrap_or_default();
-        self.rows.is_file_damaged = findings.iter().any(|finding| finding.severity > Level::Note);
+        self.rows.is_file_damaged =
+            findings.iter().any(|finding| finding.severity > Severity::Note);
         let verdict = if findings.is_empty() { worst } else { worst.max(Verdict::Unreadable) };
         findings.extend(self.shared());
         let (mut findings, _) = fold(findings);
@@ -380,8 +381,7 @@ impl TranscriptReport {
             refused_by,
             clients: Default::default(),
             recorded_by: None,
-            target_from: target_from.words,
-            target_certain: target_from.is_certain,
+            target_from,
             hint: self.hint,
             may_be_habits: false,
             introduction: Introduction::default(),
@@ -413,7 +413,7 @@ impl TranscriptReport {
 /// Says of a fix that is safe alone that it is not among the others.
 fn make_unsafe(finding: &mut ReportedFinding) {
     if finding.is_safe() {
-        finding.fix.applicability = "unsafe";
+        finding.resolution.fix.applicability = Applicability::Unsafe;
     }
 }
 
@@ -434,7 +434,7 @@ fn by_line(entry: Conversation) -> Vec<Conversation> {
     lines
         .into_iter()
         .map(|(line, findings)| {
-            let broken = findings.iter().any(|finding| finding.severity >= Level::Error);
+            let broken = findings.iter().any(|finding| finding.severity >= Severity::Error);
             let verdict = if broken { entry.verdict } else { Verdict::Healthy };
             let own_line = entry.row.as_ref().and_then(|row| row.line);
             let row = Some(RowAt { line: line.or(own_line), ..RowAt::default() });
@@ -480,7 +480,7 @@ pub(crate) fn set_places(entry: &mut Conversation, row: &Row, at: RowPlace) {
                 *pointer = Shown::of(StringKind::Pointer, format!("{own}{}", pointer.exact()));
             }
         }
-        finding.fix.actions.iter_mut().for_each(|action| action.line = row.line);
+        finding.resolution.fix.actions.iter_mut().for_each(|action| action.step.line = row.line);
     }
     entry.row = Some(RowAt::of(row));
 }

@@ -1,13 +1,15 @@
 //! Handmade reports for tests of outputs.
 
-use crate::repair::Op;
-use crate::transcript::Code;
+use crate::engine::TargetFrom;
+use crate::proof::Reason;
+use crate::repair::{Op, RepairStep};
+use crate::transcript::{Applicability, Code, Confidence, Severity};
 use std::collections::BTreeMap;
 
 use super::file::RecordFile;
 use super::model::{
-    Conversation, FindingRecord, Level, PlannedAction, PlannedFix, Report, ReportedFinding,
-    Skipped, Sure, TextPosition, TextRange, Unchecked, Verdict,
+    Affected, Conversation, FindingIdentity, FindingRecord, PlannedAction, PlannedFix, Report,
+    ReportedFinding, Resolution, Skipped, TextPosition, TextRange, Unchecked, Verdict,
 };
 use super::redact::{RedactMode, StringKind};
 use super::text::Shown;
@@ -51,43 +53,49 @@ pub(crate) fn two_results() -> ReportedFinding {
     ReportedFinding {
         code: Code::TwoResults,
         name: "two-results",
-        severity: Level::Fatal,
-        confidence: Sure::Certain,
-        load_fails: false,
-        runs_again: false,
-        hides: 0,
-        count: 1,
-        is_local: false,
-        fingerprint: String::from("9b1f"),
-        fingerprints: vec![String::from("9b1f")],
+        severity: Severity::Fatal,
+        confidence: Confidence::Certain,
+        effect: Default::default(),
+        identity: FindingIdentity {
+            count: 1,
+            is_local: false,
+            fingerprint: String::from("9b1f"),
+            fingerprints: vec![String::from("9b1f")],
+            keys: Vec::new(),
+        },
         message: String::from("two results for one tool call"),
         call_ids: vec![Shown::of(StringKind::Call, call)],
-        seen_by: Vec::new(),
-        affects: String::new(),
-        api_index: BTreeMap::from([("anthropic", 59)]),
+        affected: Affected {
+            api_index: BTreeMap::from([("anthropic", 59)]),
+            ..Affected::default()
+        },
         records: vec![
             record(61, "call", "09:48:05.911", "ActionEvent", "terminal", call),
             record(63, "placeholder", "09:48:16.588", "AgentErrorEvent", "terminal", call),
             record(65, "result", "09:48:18.847", "ObservationEvent", "terminal", call),
         ],
-        fix: PlannedFix {
-            applicability: "safe",
-            actions: vec![PlannedAction {
-                op: Op::Remove,
-                text: None,
-                file: Some(RecordFile::inside("events/event-00063-7f0c.json")),
-                line: None,
-                index: Some(63),
-                says: String::from("remove event 63"),
-                removes: Some(String::from("event 63")),
-                reason: Some("placeholder"),
-                because: Some("it is a placeholder"),
-            }],
+        resolution: Resolution {
+            fix: PlannedFix {
+                applicability: Applicability::Safe,
+                actions: vec![PlannedAction {
+                    step: RepairStep {
+                        op: Op::Remove,
+                        file: None,
+                        line: None,
+                        index: Some(63),
+                        says: String::from("remove event 63"),
+                        removes: Some(String::from("event 63")),
+                        reason: Some(Reason::Placeholder),
+                        text: None,
+                    },
+                    file: Some(RecordFile::inside("events/event-00063-7f0c.json")),
+                    text: None,
+                }],
+            },
+            choices: Vec::new(),
+            is_chosen: false,
+            advice: "".into(),
         },
-        choices: Vec::new(),
-        is_chosen: false,
-        advice: "".into(),
-        keys: Vec::new(),
         consequences: Vec::new(),
     }
 }
@@ -97,7 +105,7 @@ pub(crate) fn broken_parent() -> ReportedFinding {
     let mut finding = two_results();
     finding.code = Code::BrokenParent;
     finding.name = "broken-parent";
-    finding.severity = Level::Error;
+    finding.severity = Severity::Error;
     finding.message = String::from("the parent of a record does not exist");
     finding.records = vec![FindingRecord {
         file: None,
@@ -106,7 +114,8 @@ pub(crate) fn broken_parent() -> ReportedFinding {
         ..record(60, "record", "12:03:10.000", "assistant", "", "")
     }];
     finding.call_ids.clear();
-    finding.fix = PlannedFix { applicability: "unsafe", actions: Vec::new() };
+    finding.resolution.fix =
+        PlannedFix { applicability: Applicability::Unsafe, actions: Vec::new() };
     finding
 }
 
@@ -134,8 +143,7 @@ pub(crate) fn conversation(
         refused_by: vec!["Anthropic"],
         clients: BTreeMap::new(),
         recorded_by: None,
-        target_from: "recorded model",
-        target_certain: true,
+        target_from: TargetFrom::model(true),
         hint: None,
         may_be_habits: false,
         introduction: Default::default(),

@@ -1,8 +1,9 @@
 //! The list of sessions.
 
+use crate::transcript::Severity;
 use serde::Serialize;
 
-use super::model::{Conversation, Level, Verdict};
+use super::model::{Conversation, Verdict};
 use super::redact::redact_fields;
 use super::text::Shown;
 
@@ -65,8 +66,8 @@ impl Session {
     pub fn of(conversation: Conversation, name: Shown) -> Session {
         let count = |is: &dyn Fn(&super::model::ReportedFinding) -> bool| {
             let findings = conversation.findings.iter();
-            let counted = findings.filter(|f| f.severity > Level::Note && is(f));
-            counted.map(|finding| finding.count).sum()
+            let counted = findings.filter(|f| f.severity > Severity::Note && is(f));
+            counted.map(|finding| finding.identity.count).sum()
         };
         Session {
             name,

@@ -1,11 +1,10 @@
 //! A report from its parts: order and counts.
 
+use crate::transcript::Severity;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::model::{
-    Conversation, Level, Report, SCHEMA, Skipped, Summary, Tool, Unchecked, Verdict,
-};
+use super::model::{Conversation, Report, SCHEMA, Skipped, Summary, Tool, Unchecked, Verdict};
 use super::text::Shown;
 
 impl Report {
@@ -31,7 +30,7 @@ impl Report {
             baseline: None,
             left_out: 0,
             exit_code: 0,
-            fail_on: Some(Level::Error),
+            fail_on: Some(Severity::Error),
         }
     }
 
@@ -66,7 +65,7 @@ impl Report {
     /// Keeps so many findings, the worst ones, and counts the others.
     pub(crate) fn limit(&mut self, most: usize) {
         let all = self.conversations.iter().flat_map(|c| &c.findings);
-        let mut levels: Vec<Level> = all.map(|finding| finding.severity).collect();
+        let mut levels: Vec<Severity> = all.map(|finding| finding.severity).collect();
         self.left_out = levels.len().saturating_sub(most) as u64;
         if self.left_out == 0 {
             return;
@@ -75,7 +74,7 @@ impl Report {
         // Of the least severe level that is kept, the first ones.
         let last = levels[..most].last().copied();
         let mut room = levels[..most].iter().filter(|level| Some(**level) == last).count();
-        let mut is_kept = |level: Level| match last {
+        let mut is_kept = |level: Severity| match last {
             Some(last) if level == last => {
                 let fits = room > 0;
                 room = room.saturating_sub(1);
@@ -89,7 +88,7 @@ impl Report {
     }
 
     /// Whether any finding is at this level or above.
-    pub fn reaches(&self, level: Level) -> bool {
+    pub fn reaches(&self, level: Severity) -> bool {
         self.conversations.iter().flat_map(|c| &c.findings).any(|f| f.severity >= level)
     }
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Borrow;
 
+use serde::Serialize;
+
 use super::Transcript;
 use super::event::{PartKind, Role};
 use super::fix::{Action, Fix};
@@ -9,7 +11,8 @@ use super::index::{EventId, PartId};
 use crate::transcript::Code;
 
 /// How bad a finding is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing; never affects the exit status.
     Note,
@@ -22,7 +25,8 @@ pub enum Severity {
 }
 
 /// How sure a finding is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Confidence {
     /// A plausible interpretation of the transcript.
     Guess,

@@ -1,5 +1,7 @@
 //! Fixes: the actions of which they consist, independent of the format.
 
+use serde::{Serialize, Serializer};
+
 use super::event::LinkKind;
 use super::index::{EventId, PartId};
 use crate::bytes::edit::Edit;
@@ -11,10 +13,30 @@ use crate::json::cut::RecordChange;
 pub enum Applicability {
     /// There is only one way to do it, and it loses nothing.
     Safe,
+    /// The same for a note, in a report: a repair does it only if its rule is named.
+    OnRequest,
     /// It guesses, or gives up content that was acceptable.
     Unsafe,
     /// Never applied automatically.
     Manual,
+}
+
+impl Applicability {
+    /// Its name in reports.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Applicability::Safe => "safe",
+            Applicability::OnRequest => "on-request",
+            Applicability::Unsafe => "unsafe",
+            Applicability::Manual => "manual",
+        }
+    }
+}
+
+impl Serialize for Applicability {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
 }
 
 /// One way to fix a finding: all of its actions, or none.

@@ -351,8 +351,8 @@ fn placed(mut conversation: Conversation, line: u64) -> Conversation {
             record.line = Some(line);
             record.range = None;
         }
-        for action in &mut finding.fix.actions {
-            action.line = Some(line);
+        for action in &mut finding.resolution.fix.actions {
+            action.step.line = Some(line);
         }
     }
     let row = conversation.row.take();

@@ -16,9 +16,9 @@ use crate::outputs::{explained, human};
 use crate::repair::{FindingKey, Focus, Policy, Refused};
 use crate::report::build::conversation;
 use crate::report::fold::folded;
-use crate::report::model::{Conversation, Level, ON_REQUEST, ReportedFinding};
+use crate::report::model::{Conversation, ReportedFinding};
 use crate::rules::{self, Prefer, Preference};
-use crate::transcript::{Applicability, Code};
+use crate::transcript::{Applicability, Code, Severity};
 
 /// What a person has decided about a transcript.
 #[derive(Default)]
@@ -52,11 +52,11 @@ impl Picks {
     }
 
     fn apply(&mut self, finding: &ReportedFinding) {
-        let worst = match finding.fix.applicability {
-            "safe" | ON_REQUEST => Applicability::Safe,
+        let worst = match finding.resolution.fix.applicability {
+            Applicability::Safe | Applicability::OnRequest => Applicability::Safe,
             _ => Applicability::Unsafe,
         };
-        self.fixes.extend(finding.keys.iter().map(|key| (*key, worst)));
+        self.fixes.extend(finding.identity.keys.iter().map(|key| (*key, worst)));
     }
 
     /// Keeps the result with this number.
@@ -142,12 +142,13 @@ impl Job<'_> {
         let entries = self.app.read(entries.to_vec());
         let layout = human::layout(&entries, &style);
         let is_new = |finding: &ReportedFinding, picks: &Picks| {
-            self.is_offered(finding) && !finding.keys.iter().all(|key| picks.asked.contains(key))
+            self.is_offered(finding)
+                && !finding.identity.keys.iter().all(|key| picks.asked.contains(key))
         };
         let findings = entries.iter().flat_map(|entry| &entry.findings);
         // Findings that nothing tells apart are decided together.
         let new = findings.filter(|finding| is_new(finding, picks));
-        let all = new.map(|finding| &finding.keys).collect::<BTreeSet<_>>().len();
+        let all = new.map(|finding| &finding.identity.keys).collect::<BTreeSet<_>>().len();
         let mut number = 0;
         let mut out = self.app.stream(screen);
         for entry in &entries {
@@ -156,7 +157,7 @@ impl Job<'_> {
                 if picks.ended || !is_new(finding, picks) {
                     continue;
                 }
-                picks.asked.extend(&finding.keys);
+                picks.asked.extend(&finding.identity.keys);
                 number += 1;
                 if picks.rest_is_safe && finding.is_safe() {
                     picks.apply(finding);
@@ -171,8 +172,11 @@ impl Job<'_> {
                 }
                 writeln!(out)?;
                 human::asked(finding, &entry.path, &layout, &mut out)?;
-                let equal =
-                    entry.findings.iter().filter(|other| other.keys == finding.keys).count();
+                let equal = entry
+                    .findings
+                    .iter()
+                    .filter(|other| other.identity.keys == finding.identity.keys)
+                    .count();
                 let keys = prompt::PickKeys::of(finding, equal, (number, all));
                 let pick = keys.ask(&mut io::stdin().lock(), &mut out, |out| {
                     self.explain(finding.code, out)
@@ -196,8 +200,9 @@ impl Job<'_> {
     fn is_offered(&self, finding: &ReportedFinding) -> bool {
         let only = &self.options.plan.policy.only;
         let is_named = only.iter().any(|rule| rule.code == finding.code);
-        let counts = finding.severity > Level::Note || finding.code == Code::PendingCall;
-        let can = !finding.fix.actions.is_empty() || !finding.choices.is_empty();
+        let counts = finding.severity > Severity::Note || finding.code == Code::PendingCall;
+        let can =
+            !finding.resolution.fix.actions.is_empty() || !finding.resolution.choices.is_empty();
         can && (is_named || (only.is_empty() && counts))
     }
 

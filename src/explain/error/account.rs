@@ -16,11 +16,11 @@ use crate::explain::story::ProposedCommand;
 use crate::explain::timeline::{self, Timeline};
 use crate::find::name_of;
 use crate::report::build;
-use crate::report::model::{Conversation, FindingRecord, Sure, Tool};
+use crate::report::model::{Conversation, FindingRecord, Tool};
 use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::Shown;
 use crate::targets::errors::At;
-use crate::transcript::{Applicability, Code, EventId, PartKind, Severity};
+use crate::transcript::{Applicability, Code, Confidence, EventId, PartKind, Severity};
 
 /// Most records shown around what the text names.
 const MOST: usize = 40;
@@ -39,7 +39,7 @@ pub struct ErrorAccount {
     /// What connects the text to the transcript: `ids`, `index`, or only the `kind` of damage.
     pub evidence: &'static str,
     /// How sure that is.
-    pub certainty: Sure,
+    pub certainty: Confidence,
     /// Every ID in the text.
     pub answers: Vec<IdAnswer>,
     /// Every message number in the text, mapped to our request.
@@ -98,7 +98,7 @@ pub struct IdAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Shown>,
     /// How sure it is that these are the same.
-    pub certainty: Sure,
+    pub certainty: Confidence,
     /// Why that is not certain; empty if it is.
     pub doubt: &'static str,
     /// `unanswered`, `waits`, `elsewhere`, `several`, `no_call`, `damaged`, `proper`, `mentioned`,
@@ -205,7 +205,7 @@ fn typed_id(named: &super::NamedId) -> &str {
     }
 }
 
-fn certainty(decoded: &Decoded<'_>) -> Sure {
+fn certainty(decoded: &Decoded<'_>) -> Confidence {
     match decoded.evidence {
         Evidence::Ids
             if decoded.matched.is_empty()
@@ -214,14 +214,14 @@ fn certainty(decoded: &Decoded<'_>) -> Sure {
                     named.hit.as_ref().is_none_or(|hit| hit.kind == MatchKind::Same)
                 }) =>
         {
-            Sure::Likely
+            Confidence::Likely
         }
-        Evidence::Ids => Sure::Certain,
+        Evidence::Ids => Confidence::Certain,
         Evidence::Index if decoded.mapped.iter().all(|mapped| mapped.api == mapped.ours) => {
-            Sure::Certain
+            Confidence::Certain
         }
-        Evidence::Index => Sure::Likely,
-        Evidence::Kind => Sure::Guess,
+        Evidence::Index => Confidence::Likely,
+        Evidence::Kind => Confidence::Guess,
     }
 }
 
@@ -249,7 +249,7 @@ fn answer(judged: &Judged, named: &super::NamedId) -> IdAnswer {
     IdAnswer {
         asked: Shown::of(StringKind::Call, typed_id(named)),
         id: named.hit.as_ref().map(|hit| Shown::of(StringKind::Call, &hit.id)),
-        certainty: if how == MatchKind::Same { Sure::Certain } else { Sure::Likely },
+        certainty: if how == MatchKind::Same { Confidence::Certain } else { Confidence::Likely },
         doubt: match how {
             MatchKind::Same | MatchKind::Unclear => "",
             MatchKind::Shortened => "the only ID that begins and ends like that",
@@ -386,7 +386,7 @@ fn next(judged: &Judged, decoded: &Decoded<'_>) -> Option<ProposedCommand> {
     {
         Some(Applicability::Safe) => command("repair", &[]),
         Some(Applicability::Unsafe) => command("diff", &["--unsafe"]),
-        Some(Applicability::Manual) => None,
+        Some(Applicability::OnRequest | Applicability::Manual) => None,
         None if findings.clone().any(|finding| waits(&finding)) => {
             command("repair", &["--answer-pending"])
         }

@@ -7,12 +7,11 @@ use super::best_match;
 use super::ids::KnownIds;
 use super::paste::{Paste, Preferred};
 use crate::explain::SCHEMA;
-use crate::report::build;
-use crate::report::model::{Level, Tool};
+use crate::report::model::Tool;
 use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::Shown;
 use crate::rules;
-use crate::transcript::{Code, Transcript};
+use crate::transcript::{Code, Severity, Transcript};
 
 /// The meaning of a text without a transcript.
 #[derive(Debug, Serialize)]
@@ -41,7 +40,7 @@ pub struct Suspect {
     /// `two-results`.
     pub name: &'static str,
     /// Its severity, unless the format or target changes it.
-    pub severity: Level,
+    pub severity: Severity,
     /// One line.
     pub summary: &'static str,
 }
@@ -69,10 +68,5 @@ pub(crate) fn meaning(paste: &Paste) -> Meaning {
 }
 
 fn suspect(rule: &rules::Rule) -> Suspect {
-    Suspect {
-        code: rule.code,
-        name: rule.name,
-        severity: build::level(rule.severity),
-        summary: rule.summary,
-    }
+    Suspect { code: rule.code, name: rule.name, severity: rule.severity, summary: rule.summary }
 }

@@ -10,14 +10,16 @@ use crate::outputs::OutputStyle;
 use crate::outputs::human;
 use crate::outputs::layout::TextLayout;
 use crate::outputs::paint::of_verdict;
-use crate::report::model::{Applied, Conversation, Level, Report, ReportedFinding};
+use crate::report::model::{Applied, Conversation, Report, ReportedFinding};
 use crate::report::text::Shown;
+use crate::transcript::{Applicability, Severity};
 
 /// What is wrong and what is done about it, without the evidence.
 pub(crate) fn fixes(conversation: &Conversation, style: &OutputStyle) -> Vec<PageBlock> {
     let layout = checked::layout(std::slice::from_ref(conversation), style);
     let findings = conversation.findings.iter();
-    let findings = findings.filter(|f| f.severity > Level::Note || !f.fix.actions.is_empty());
+    let findings =
+        findings.filter(|f| f.severity > Severity::Note || !f.resolution.fix.actions.is_empty());
     finding::brief(findings, Depth::Fix, DRAWN, conversation, &layout)
 }
 
@@ -116,7 +118,7 @@ fn still_broken(
 ) -> impl Iterator<Item = (&Conversation, &ReportedFinding)> {
     let all =
         entries.iter().flat_map(|entry| entry.findings.iter().map(move |finding| (entry, finding)));
-    all.filter(|(_, finding)| finding.severity > Level::Note)
+    all.filter(|(_, finding)| finding.severity > Severity::Note)
 }
 
 /// What is still wrong after a repair. `undecided`: it could do nothing without a decision.
@@ -137,7 +139,8 @@ fn left(entries: &[Conversation], undecided: bool, layout: &TextLayout<'_>) -> V
     if let Some(more) = left.len().checked_sub(DRAWN).filter(|more| *more > 0) {
         out.push(says(&format!("and {more} more")));
     }
-    let unsafe_fix = left.iter().any(|(_, own)| own.fix.applicability == "unsafe");
+    let unsafe_fix =
+        left.iter().any(|(_, own)| own.resolution.fix.applicability == Applicability::Unsafe);
     let look = layout.style.next.look(first).filter(|_| unsafe_fix);
     out.extend(look.map(|line| command("Preview the uncertain fix", line)));
     out

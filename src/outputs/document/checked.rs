@@ -10,7 +10,8 @@ use crate::outputs::human::{self};
 use crate::outputs::layout::{Medium, TextLayout, list};
 use crate::outputs::table::{self, BULK};
 use crate::outputs::{self, Detail, OutputStyle};
-use crate::report::model::{Conversation, Level, Report, ReportedFinding, Verdict};
+use crate::report::model::{Conversation, Report, ReportedFinding, Verdict};
+use crate::transcript::Severity;
 
 /// Damaged conversations that are named.
 const NAMED: usize = 20;
@@ -52,14 +53,14 @@ pub(crate) fn verdict_lines(report: &Report) -> Vec<PageBlock> {
 
 /// One conversation: its verdict, findings, remarks.
 fn conversation(c: &Conversation, layout: &TextLayout<'_>) -> PageBlock {
-    let has_findings = c.findings.iter().any(|f| f.severity > Level::Note);
+    let has_findings = c.findings.iter().any(|f| f.severity > Severity::Note);
     // The verdicts are those of its rows, which follow.
     let rows_only = c.listed_rows().is_some_and(|rows| rows.are_listed() && !has_findings);
     let verdict = if rows_only { Vec::new() } else { vec![conversation::verdict(c)] };
     let mut blocks = vec![conversation::lead(c, Medium::Terminal)];
     let notes = layout.style.detail == Detail::All || c.verdict == Verdict::Pending;
     let findings = c.findings.iter();
-    let findings = findings.filter(|f| notes || f.severity > Level::Note);
+    let findings = findings.filter(|f| notes || f.severity > Severity::Note);
     let (drawn, more) = finding::first_of_each(findings, layout);
     blocks.extend(drawn.into_iter().map(|own| {
         let choices = finding::choices(own, &c.path, layout, Says::Remark);

@@ -10,8 +10,8 @@ use crate::outputs::layout::{Medium, TextLayout};
 use crate::outputs::paint::Tone;
 use crate::outputs::{OutputStyle, human};
 use crate::report::ladder::rows;
-use crate::report::model::Sure;
 use crate::report::text::width;
+use crate::transcript::Confidence;
 
 /// Findings that are told in a terminal, at most, unless everything is asked for.
 const SHOWN: usize = 10;
@@ -137,9 +137,9 @@ fn found(account: &ErrorAccount) -> (Tone, &'static str, String) {
                 _ => "by the kind of problem only",
             };
             let sure = match account.certainty {
-                Sure::Certain => "",
-                Sure::Likely => " (likely)",
-                Sure::Guess => " (a guess)",
+                Confidence::Certain => "",
+                Confidence::Likely => " (likely)",
+                Confidence::Guess => " (a guess)",
             };
             return (Tone::Strong, ", ", format!("{by}{sure}"));
         }

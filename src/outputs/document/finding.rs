@@ -7,12 +7,12 @@ use super::{
 use crate::explain::rule::Manual;
 use crate::outputs::human::{self, level_word};
 use crate::outputs::layout::TextLayout;
-use crate::outputs::paint::{of_class, of_level};
+use crate::outputs::paint::{of_fix, of_level};
 use crate::report::ladder::rows;
-use crate::report::model::{Choice, Conversation, Level, ReportedFinding};
+use crate::report::model::{Choice, Conversation, ReportedFinding};
 use crate::report::text::{Shown, fit};
 use crate::rules;
-use crate::transcript::Code;
+use crate::transcript::{Code, Severity};
 
 /// Findings of one code that are drawn in full for one conversation, unless everything is asked for.
 pub(crate) const DRAWN: usize = 10;
@@ -175,15 +175,15 @@ pub(super) fn heading(finding: &ReportedFinding, layout: &TextLayout<'_>) -> Sty
         human::message_with(finding, |id| layout.ids.text(id)),
         words::mark(finding.confidence)
     )));
-    if finding.severity > Level::Note || !finding.fix.actions.is_empty() {
+    if finding.severity > Severity::Note || !finding.resolution.fix.actions.is_empty() {
         let fix = format!("fix: {}", human::decision(finding));
-        out.push(StyledSpan::new(Look::Label(of_class(finding.fix.applicability)), fix));
+        out.push(StyledSpan::new(Look::Label(of_fix(finding.resolution.fix.applicability)), fix));
     }
     out
 }
 
 /// `fatal TD104`
-pub(super) fn label(severity: Level, code: Code) -> StyledSpan {
+pub(super) fn label(severity: Severity, code: Code) -> StyledSpan {
     let text = format!("{} {code}", level_word(severity));
     StyledSpan::new(Look::Finding(severity, code), text)
 }
@@ -208,7 +208,7 @@ fn told(
             facts.push(("explains", prose(&effect)));
         }
     }
-    if !matches!(depth, Depth::Title | Depth::Left) && !finding.fix.actions.is_empty() {
+    if !matches!(depth, Depth::Title | Depth::Left) && !finding.resolution.fix.actions.is_empty() {
         let steps = human::steps(finding).join("; ");
         let room = layout.most(layout.columns.saturating_mul(PLAN));
         facts.push(("fix:", prose(&fit(&steps, room))));
@@ -242,17 +242,17 @@ fn evidence(finding: &ReportedFinding, layout: &TextLayout<'_>) -> Vec<PageBlock
             main: main.map(|main| (main, of_level(finding.severity))),
         }));
     }
-    let all = finding.count.max(records.len() as u64);
+    let all = finding.identity.count.max(records.len() as u64);
     let left_out = all.saturating_sub(shown.len() as u64);
     if left_out > 0 {
         let hint = if records.len() > shown.len() { "; -v shows them" } else { "" };
         out.push(says(&format!("and {left_out} more{hint}")));
     }
-    if !finding.affects.is_empty() {
+    if !finding.affected.says.is_empty() {
         out.push(if layout.is_page() {
-            Says::Sentence.block(&finding.affects)
+            Says::Sentence.block(&finding.affected.says)
         } else {
-            Says::Remark.block(&finding.affects)
+            Says::Remark.block(&finding.affected.says)
         });
     }
     out
@@ -275,13 +275,13 @@ pub(crate) fn choices(
     says: Says,
 ) -> Vec<PageBlock> {
     let style = layout.style;
-    if !finding.advice.is_empty() {
+    if !finding.resolution.advice.is_empty() {
         let look = human::look(finding, path, style);
         let mut out = vec![says.block(&human::advice(finding))];
         out.extend(look.map(|line| super::command("", line)));
         return out;
     }
-    if finding.choices.is_empty() {
+    if finding.resolution.choices.is_empty() {
         return Vec::new();
     }
     let command = |choice: &Choice| {
@@ -299,7 +299,7 @@ pub(crate) fn listed(
     layout: &TextLayout<'_>,
     command: impl Fn(&Choice) -> Option<String>,
 ) -> Vec<PageBlock> {
-    let all = &finding.choices;
+    let all = &finding.resolution.choices;
     let shown = all.iter().take(layout.most(CHOICES));
     let list: Vec<(StyledText, Option<String>)> =
         shown.map(|choice| (chosen(choice), command(choice))).collect();

@@ -8,8 +8,8 @@ use super::{
 use crate::outputs::layout::{Medium, TextLayout};
 use crate::outputs::table;
 use crate::outputs::{self, Detail, OutputStyle, human};
-use crate::report::model::{Conversation, Level, Report, ReportedFinding, Verdict};
-use crate::transcript::Code;
+use crate::report::model::{Conversation, Report, ReportedFinding, Verdict};
+use crate::transcript::{Code, Severity};
 
 /// Damaged conversations that are told in full, at most, unless everything is asked for.
 const SHOWN: usize = 100;
@@ -112,7 +112,7 @@ pub(super) fn page(report: &Report, style: &OutputStyle) -> Page {
 /// Whether there is something to tell of it.
 fn tells(c: &Conversation) -> bool {
     let damaged = c.rows.is_none() && c.verdict > Verdict::Pending;
-    damaged || c.applied.is_some() || c.findings.iter().any(|f| f.severity > Level::Note)
+    damaged || c.applied.is_some() || c.findings.iter().any(|f| f.severity > Severity::Note)
 }
 
 fn ids<'a>(report: &Report, style: &'a OutputStyle) -> TextLayout<'a> {
@@ -127,7 +127,7 @@ fn body(c: &Conversation, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<Pag
     } else {
         out.extend(c.remarks.iter().map(|remark| says(remark)));
     }
-    out.extend(finding::list(c, |_, finding| finding.severity > Level::Note, layout, rules));
+    out.extend(finding::list(c, |_, finding| finding.severity > Severity::Note, layout, rules));
     if !c.unknown_side_effects.is_empty() {
         let ids: Vec<String> =
             c.unknown_side_effects.iter().map(|id| layout.ids.text(id)).collect();
@@ -136,7 +136,7 @@ fn body(c: &Conversation, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<Pag
         text.push(StyledSpan::new(Look::Name, ids.join(", ")));
         out.push(PageBlock::Text(text));
     }
-    let notes = finding::list(c, |_, finding| finding.severity == Level::Note, layout, rules);
+    let notes = finding::list(c, |_, finding| finding.severity == Severity::Note, layout, rules);
     if !notes.is_empty() {
         out.push(PageBlock::Details("Worth knowing".to_owned(), notes));
     }
@@ -185,7 +185,7 @@ pub(super) fn rules(by_rule: Vec<(Code, table::RuleRow)>) -> PageBlock {
                     TableCell::Rule(code, row.name),
                     TableCell::Count(row.conversations),
                     TableCell::Count(row.findings),
-                    TableCell::Fixes(row.classes),
+                    TableCell::Fixes(row.fixes),
                 ]
             })
             .collect(),
@@ -241,7 +241,7 @@ fn commands(report: &Report, style: &OutputStyle) -> Option<PageBlock> {
 
 /// The same for one of many.
 fn repair(c: &Conversation, style: &OutputStyle) -> Option<PageBlock> {
-    let safe = c.findings.iter().any(|f| f.severity > Level::Note && f.is_safe());
+    let safe = c.findings.iter().any(|f| f.severity > Severity::Note && f.is_safe());
     let planned = c.applied.as_ref().is_none_or(|applied| applied.planned_only);
     (safe && planned).then(|| conversation::command(c, "Repair", "repair", &[], style)).flatten()
 }

@@ -13,8 +13,8 @@ use crate::outputs::layout::{Medium, TextLayout};
 use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, OutputStyle, human, many};
 use crate::report::ladder::rows;
-use crate::report::model::{Level, ReportedFinding, Verdict};
-use crate::transcript::Code;
+use crate::report::model::{ReportedFinding, Verdict};
+use crate::transcript::{Code, Severity};
 
 /// Rows of a timeline, at most: in a terminal, on a page.
 const ROWS: [usize; 2] = [200, 400];
@@ -105,7 +105,7 @@ fn unexplained(account: &Account, layout: &TextLayout<'_>) -> Vec<PageBlock> {
     let all = account.unexplained.iter();
     let all = all.filter_map(|at| conversation.findings.get(*at));
     let (mut notes, damage): (Vec<&ReportedFinding>, Vec<&ReportedFinding>) =
-        all.partition(|finding| finding.severity == Level::Note);
+        all.partition(|finding| finding.severity == Severity::Note);
     if layout.style.detail < Detail::All && conversation.verdict != Verdict::Pending {
         notes.clear();
     }
@@ -164,7 +164,7 @@ fn plan(account: &Account, style: &OutputStyle) -> Option<PageBlock> {
     }
     blocks.extend(commands(account, style, "Repair", "Preview the uncertain fix"));
     let findings = &account.conversation.findings;
-    let is_damaged = findings.iter().any(|own| own.severity > Level::Note);
+    let is_damaged = findings.iter().any(|own| own.severity > Severity::Note);
     let heading = if is_damaged { "What a repair would do" } else { "Next" };
     (!blocks.is_empty()).then(|| chapter(heading, blocks))
 }
@@ -235,7 +235,7 @@ fn findings(account: &Account, layout: &TextLayout<'_>, rules: &mut Rules) -> Ve
     let mut list = |is_note: bool| {
         finding::list(
             conversation,
-            |_, own| (own.severity == Level::Note) == is_note,
+            |_, own| (own.severity == Severity::Note) == is_note,
             layout,
             rules,
         )

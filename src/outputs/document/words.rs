@@ -7,8 +7,8 @@ use crate::explain::story::{Account, FoundStory, StoryLine};
 use crate::explain::{CallEffect, GoOn, MayContinue};
 use crate::outputs::layout::TextLayout;
 use crate::outputs::{human, many};
-use crate::report::model::{Level, Sure};
 use crate::report::text::Shown;
+use crate::transcript::{Confidence, Severity};
 
 /// Calls that are named one by one, at most, unless everything is asked for.
 pub(super) const NAMED: usize = 20;
@@ -29,7 +29,7 @@ pub(crate) fn summary(account: &Account) -> String {
     if let Some(last) = &summary.last {
         says.push_str(&format!(", last record: {}", last.role));
     }
-    let damaged = account.conversation.findings.iter().any(|f| f.severity > Level::Note);
+    let damaged = account.conversation.findings.iter().any(|f| f.severity > Severity::Note);
     let says = if damaged { sentence(&says) } else { format!("No problems: {says}") };
     format!("{says}.")
 }
@@ -184,11 +184,11 @@ pub(crate) fn prevent(account: &Account) -> Vec<&'static str> {
 }
 
 /// How sure something is, where it is not certain.
-pub(crate) fn mark(sure: Sure) -> &'static str {
+pub(crate) fn mark(sure: Confidence) -> &'static str {
     match sure {
-        Sure::Certain => "",
-        Sure::Likely => " (likely)",
-        Sure::Guess => " (a guess)",
+        Confidence::Certain => "",
+        Confidence::Likely => " (likely)",
+        Confidence::Guess => " (a guess)",
     }
 }
 

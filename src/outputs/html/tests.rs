@@ -115,7 +115,7 @@ fn pages_are_sound_and_nothing_gets_out() {
 /// Many whose only finding is a note, so that no page of a rule stands beside a finding.
 fn notes() -> Report {
     let mut finding = reports::two_results();
-    finding.severity = crate::report::model::Level::Note;
+    finding.severity = crate::transcript::Severity::Note;
     let healthy = crate::report::model::Verdict::Healthy;
     let one = |path: &str| reports::conversation(path, healthy, vec![finding.clone()]);
     Report::new(vec![one("a"), one("b")], Vec::new(), Vec::new())

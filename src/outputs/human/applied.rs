@@ -6,8 +6,9 @@ use super::heading;
 use crate::outputs::document::{self, words::sentence};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{OutputStyle, many};
-use crate::report::model::{Applied, Conversation, Level, ResumeCommand, Verdict};
+use crate::report::model::{Applied, Conversation, ResumeCommand, Verdict};
 use crate::report::text::width;
+use crate::transcript::Severity;
 
 /// The words for the counts of a repair, and of a plan.
 const DID: [&str; 4] = ["removed", "moved", "inserted", "changed"];
@@ -76,7 +77,7 @@ pub(crate) fn can_go_on(conversation: &Conversation) -> bool {
 
 /// Whether its host would go on with it once everything that is safe is repaired.
 pub(crate) fn a_repair_suffices(conversation: &Conversation) -> bool {
-    let damage = conversation.findings.iter().filter(|f| f.severity >= Level::Error);
+    let damage = conversation.findings.iter().filter(|f| f.severity >= Severity::Error);
     !conversation.live && damage.into_iter().all(|f| f.is_safe())
 }
 

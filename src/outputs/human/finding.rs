@@ -2,15 +2,13 @@
 
 use crate::outputs::OutputStyle;
 use crate::report::ladder::moment;
-use crate::report::model::{
-    Choice, FindingRecord, Level, ON_REQUEST, PlannedAction, ReportedFinding,
-};
+use crate::report::model::{Choice, FindingRecord, PlannedAction, ReportedFinding};
 use crate::report::text::Shown;
-use crate::transcript::Code;
+use crate::transcript::{Applicability, Code, Severity};
 
 /// `no automatic fix: edit the record; only you know what it was meant to say`
 pub(crate) fn advice(finding: &ReportedFinding) -> String {
-    format!("no automatic fix: {}", finding.advice)
+    format!("no automatic fix: {}", finding.resolution.advice)
 }
 
 /// The command that shows the record that a person has to look at.
@@ -24,7 +22,7 @@ pub(crate) fn look(finding: &ReportedFinding, path: &Shown, style: &OutputStyle)
 
 /// What is to be chosen.
 pub(crate) fn choose(finding: &ReportedFinding) -> &'static str {
-    let choices = &finding.choices;
+    let choices = &finding.resolution.choices;
     if choices.iter().any(|choice| !choice.does.is_empty()) {
         "to continue without waiting"
     } else if choices.iter().any(|choice| choice.is_kept) {
@@ -60,17 +58,17 @@ pub(crate) fn alone(finding: &ReportedFinding) -> &'static str {
 
 /// The steps of its fix. What is removed comes first, in one step; equal steps are one, with their number.
 pub(crate) fn steps(finding: &ReportedFinding) -> Vec<String> {
-    let actions = &finding.fix.actions;
+    let actions = &finding.resolution.fix.actions;
     let (removals, others): (Vec<&PlannedAction>, Vec<&PlannedAction>) =
-        actions.iter().partition(|action| action.removes.is_some());
+        actions.iter().partition(|action| action.step.removes.is_some());
     let mut removed: Vec<String> = removals.into_iter().filter_map(removal).collect();
     removed.dedup();
     let kept = (!removed.is_empty())
         .then(|| format!("remove {} (kept in the journal)", removed.join(", ")));
-    let equal = others.chunk_by(|a, b| a.says == b.says);
+    let equal = others.chunk_by(|a, b| a.step.says == b.step.says);
     let others = equal.map(|equal| match equal {
-        [only] => only.says.clone(),
-        [first, ..] => format!("{} ({} times)", first.says, equal.len()),
+        [only] => only.step.says.clone(),
+        [first, ..] => format!("{} ({} times)", first.step.says, equal.len()),
         [] => String::new(),
     });
     kept.into_iter().chain(others).collect()
@@ -79,19 +77,21 @@ pub(crate) fn steps(finding: &ReportedFinding) -> Vec<String> {
 /// Why its fix may remove what was recorded: `line 5: an equal one stays`.
 pub(crate) fn reasons(finding: &ReportedFinding) -> Vec<String> {
     finding
+        .resolution
         .fix
         .actions
         .iter()
         .filter_map(|action| {
-            let name = action.removes.as_deref().unwrap_or(&action.says);
-            action.because.map(|because| format!("{name}: {because}"))
+            let step = &action.step;
+            let name = step.removes.as_deref().unwrap_or(&step.says);
+            step.reason.map(|reason| format!("{name}: {}", reason.says()))
         })
         .collect()
 }
 
 /// `line 5 "its first words"`
 fn removal(action: &PlannedAction) -> Option<String> {
-    let name = action.removes.as_ref()?;
+    let name = action.step.removes.as_ref()?;
     let text = action.text.as_ref().filter(|text| !text.is_masked());
     Some(match text {
         Some(text) => format!("{name} \"{text}\""),
@@ -101,15 +101,19 @@ fn removal(action: &PlannedAction) -> Option<String> {
 
 /// Who decides about the fix of a finding, for people: `safe`, `unsafe`, `you decide`, `your choice`.
 pub(crate) fn decision(finding: &ReportedFinding) -> &'static str {
-    if finding.is_chosen { "your choice" } else { class_word(finding.fix.applicability) }
+    if finding.resolution.is_chosen {
+        "your choice"
+    } else {
+        fix_word(finding.resolution.fix.applicability)
+    }
 }
 
-/// Who decides about fixes of this class, for people.
-pub(crate) fn class_word(class: &'static str) -> &'static str {
-    match class {
-        "manual" => "you decide",
-        ON_REQUEST => "on request",
-        class => class,
+/// Who decides about such fixes, for people.
+pub(crate) fn fix_word(applicability: Applicability) -> &'static str {
+    match applicability {
+        Applicability::Manual => "you decide",
+        Applicability::OnRequest => "on request",
+        own => own.name(),
     }
 }
 
@@ -124,7 +128,7 @@ pub(crate) fn message_with(finding: &ReportedFinding, id: impl Fn(&Shown) -> Str
 }
 
 fn counted(finding: &ReportedFinding) -> String {
-    match finding.count {
+    match finding.identity.count {
         1 => finding.message.clone(),
         count => format!("{} ({count} times)", finding.message),
     }
@@ -153,22 +157,21 @@ fn names_call(code: Code) -> bool {
 }
 
 /// A severity as it is printed.
-pub(crate) fn level_word(level: Level) -> &'static str {
+pub(crate) fn level_word(level: Severity) -> &'static str {
     match level {
-        Level::Fatal => "fatal",
-        Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Note => "note",
+        Severity::Fatal => "fatal",
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
     }
 }
 
 /// The record that a finding is at: the first that its fix touches, else the first; each best not the call.
 pub(crate) fn main_record(finding: &ReportedFinding) -> Option<&FindingRecord> {
-    let touched = finding.fix.actions.iter().find_map(|action| {
-        let mut records = finding
-            .records
-            .iter()
-            .filter(|r| r.file == action.file && r.line == action.line && r.index == action.index);
+    let touched = finding.resolution.fix.actions.iter().find_map(|action| {
+        let mut records = finding.records.iter().filter(|r| {
+            r.file == action.file && r.line == action.step.line && r.index == action.step.index
+        });
         let first = records.next()?;
         let not_call = std::iter::once(first).chain(records).find(|r| r.role != "call");
         not_call.or(Some(first))

@@ -1,13 +1,13 @@
 //! The sentences about a conversation and about a run.
 
 use crate::dialects::spoken::CALLS_IN_TEXTS;
-use crate::transcript::Code;
+use crate::transcript::{Applicability, Code, Severity};
 use std::collections::BTreeMap;
 
 use crate::outputs::document::words::sentence;
 use crate::outputs::{grouped, many};
 use crate::report::introduction::Introduction;
-use crate::report::model::{BaselineUse, Conversation, Level, Report, ReportedFinding, Verdict};
+use crate::report::model::{BaselineUse, Conversation, Report, ReportedFinding, Verdict};
 use crate::report::text::{Shown, escape};
 
 /// The verdict as it is printed.
@@ -129,24 +129,25 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
             many(read, "conversation")
         ));
     }
-    let worst =
-        |level: Level| c.findings.iter().find(|f| f.severity >= level).map(|f| f.message.as_str());
+    let worst = |level: Severity| {
+        c.findings.iter().find(|f| f.severity >= level).map(|f| f.message.as_str())
+    };
     let because = |level| worst(level).map(|why| format!(": {why}")).unwrap_or_default();
     Some(match c.verdict {
         Verdict::Stuck => {
-            let will = if c.target_certain { "will" } else { "would" };
+            let will = if c.target_from.is_certain { "will" } else { "would" };
             format!(
                 "{} {will} reject the next request{}.",
                 c.refused_by.join(", "),
-                because(Level::Fatal)
+                because(Severity::Fatal)
             )
         }
         Verdict::Lossy => {
-            let mut errors = c.findings.iter().filter(|f| f.severity >= Level::Error);
-            match worst(Level::Error).filter(|_| errors.all(|f| f.runs_again)) {
+            let mut errors = c.findings.iter().filter(|f| f.severity >= Severity::Error);
+            match worst(Severity::Error).filter(|_| errors.all(|f| f.effect.runs_again)) {
                 Some(why) => format!("The session opens, but {why}."),
                 None => {
-                    let why = because(Level::Error);
+                    let why = because(Severity::Error);
                     let hides = format!("; {} hides this", c.host_title);
                     let why = why.strip_suffix(hides.as_str()).unwrap_or(&why);
                     let what = unseen(c).unwrap_or_else(|| "a part of it".to_owned());
@@ -155,7 +156,8 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
             }
         }
         Verdict::Unreadable => {
-            let why = c.findings.iter().find(|f| f.load_fails && f.severity >= Level::Error);
+            let why =
+                c.findings.iter().find(|f| f.effect.load_fails && f.severity >= Severity::Error);
             format!(
                 "{}{} cannot open it{}.",
                 host(c),
@@ -203,7 +205,8 @@ fn no_calls(c: &Conversation) -> &'static str {
 
 /// How many messages are hidden: `at least 2 messages`. Two findings may hide the same ones, so only the largest number is sure.
 fn unseen(c: &Conversation) -> Option<String> {
-    let mut counts = c.findings.iter().map(|finding| finding.hides).filter(|count| *count > 0);
+    let mut counts =
+        c.findings.iter().map(|finding| finding.effect.hides).filter(|count| *count > 0);
     let first = counts.next()?;
     let others = counts.max();
     let most = first.max(others.unwrap_or(0));
@@ -218,9 +221,9 @@ fn unseen(c: &Conversation) -> Option<String> {
 
 /// The line whose missing parent hides what is before it, where that is all that is hidden.
 fn broken_link(c: &Conversation) -> Option<u64> {
-    let hiding = c.findings.iter().find(|finding| finding.hides > 0)?;
+    let hiding = c.findings.iter().find(|finding| finding.effect.hides > 0)?;
     let records = hiding.records.as_slice();
-    match (hiding.code, hiding.count, records) {
+    match (hiding.code, hiding.identity.count, records) {
         (Code::BrokenParent, 1, [only]) => only.line,
         _ => None,
     }
@@ -287,14 +290,15 @@ pub(crate) fn totals(report: &Report) -> String {
 pub(crate) fn levels(report: &Report) -> String {
     let all: Vec<&ReportedFinding> =
         report.conversations.iter().flat_map(|c| &c.findings).collect();
-    let count =
-        |level: Level| all.iter().filter(|f| f.severity == level).map(|f| f.count).sum::<u64>();
+    let count = |level: Severity| {
+        all.iter().filter(|f| f.severity == level).map(|f| f.identity.count).sum::<u64>()
+    };
     let mut parts = Vec::new();
     for (level, one, more) in [
-        (Level::Fatal, "fatal", "fatal"),
-        (Level::Error, "error", "errors"),
-        (Level::Warning, "warning", "warnings"),
-        (Level::Note, "note", "notes"),
+        (Severity::Fatal, "fatal", "fatal"),
+        (Severity::Error, "error", "errors"),
+        (Severity::Warning, "warning", "warnings"),
+        (Severity::Note, "note", "notes"),
     ] {
         match count(level) {
             0 => {}
@@ -302,21 +306,23 @@ pub(crate) fn levels(report: &Report) -> String {
             n => parts.push(format!("{} {more}", grouped(n))),
         }
     }
-    let fixes = |class: &str| {
-        let of_class =
-            all.iter().filter(|f| f.fix.applicability == class && f.severity > Level::Note);
-        of_class.map(|f| f.count).sum::<u64>()
-    };
-    let fixes: Vec<String> = ["safe", "unsafe", "manual"]
-        .iter()
-        .map(|class| (fixes(class), class))
-        .filter(|(n, _)| *n > 0)
-        .map(|(n, class)| match (*class, n) {
-            ("manual", n) => format!("{} to decide", grouped(n)),
-            (class, 1) => format!("1 {class} fix"),
-            (class, n) => format!("{} {class} fixes", grouped(n)),
-        })
-        .collect();
+    let mut fixes = Vec::new();
+    for applicability in [Applicability::Safe, Applicability::Unsafe, Applicability::Manual] {
+        let mut count: u64 = 0;
+        for finding in &all {
+            if finding.resolution.fix.applicability == applicability
+                && finding.severity > Severity::Note
+            {
+                count += finding.identity.count;
+            }
+        }
+        match (applicability, count) {
+            (_, 0) => {}
+            (Applicability::Manual, n) => fixes.push(format!("{} to decide", grouped(n))),
+            (own, 1) => fixes.push(format!("1 {} fix", own.name())),
+            (own, n) => fixes.push(format!("{} {} fixes", grouped(n), own.name())),
+        }
+    }
     let tail = if fixes.is_empty() { String::new() } else { format!(" ({})", fixes.join(", ")) };
     if parts.is_empty() { String::new() } else { parts.join(", ") + &tail }
 }
