@@ -113,7 +113,8 @@ pub mod repair {
 }
 pub mod report {
     pub mod build {
-        pub use crate::report::build::{conversation, role};
+        pub use crate::report::build::conversation;
+        pub use crate::report::records::role;
     }
     pub mod model {
         pub use crate::report::model::Report;

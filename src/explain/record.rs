@@ -13,8 +13,8 @@ use crate::engine::Judged;
 use crate::find::name_of;
 use crate::find::typed::TypedId;
 use crate::format::FormatContext;
-use crate::report::build;
 use crate::report::model::FindingRecord;
+use crate::report::records::is_record;
 use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::Shown;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
@@ -125,9 +125,8 @@ pub struct NamingFinding {
 /// of the host, if no record has it.
 pub fn find_number(judged: &Judged, number: u64) -> Vec<EventId> {
     let t = &judged.transcript;
-    let has_number = |event: &EventId| {
-        build::is_record(judged, *event) && t.event(*event).place().number() == number
-    };
+    let has_number =
+        |event: &EventId| is_record(judged, *event) && t.event(*event).place().number() == number;
     let records: Vec<EventId> = t.records().filter(has_number).collect();
     if !records.is_empty() {
         return records;
@@ -171,7 +170,7 @@ pub fn find_id(judged: &Judged, id: &str, which: Which) -> Vec<EventId> {
         return Vec::new();
     };
     let own = |event: EventId| {
-        which == Which::All && t.event(event).id == Some(id) && build::is_record(judged, event)
+        which == Which::All && t.event(event).id == Some(id) && is_record(judged, event)
     };
     t.with_inner().filter(|event| own(*event) || holds(judged, *event, id)).collect()
 }
@@ -206,7 +205,7 @@ pub fn fitting(judged: &Judged, word: &str, which: Which) -> Vec<Shown> {
             .flat_map(|part| [part.id, part.sent_id])
             .flatten()
             .map(|id| (StringKind::Call, id));
-        let own = record.id.filter(|_| which == Which::All && build::is_record(judged, event));
+        let own = record.id.filter(|_| which == Which::All && is_record(judged, event));
         let ids = own.map(|id| (StringKind::Record, id)).into_iter().chain(calls);
         let fits = ids.map(|(is, id)| (is, t.ids.get(id))).filter(|(_, id)| typed.fits(id));
         found.extend(fits.map(|(is, id)| Shown::of(is, id)));

@@ -6,6 +6,7 @@ use crate::engine::Judged;
 use crate::format::FormatContext;
 use crate::report::build;
 use crate::report::model::FindingRecord;
+use crate::report::records::is_record;
 use crate::transcript::{
     EventId, Label, LabelRole, Origin, PartKind, Role, State, Transcript, facts,
 };
@@ -32,7 +33,7 @@ pub(super) fn records(
     context_records: usize,
 ) -> Vec<FindingRecord> {
     let t = &judged.transcript;
-    let all: Vec<EventId> = t.records().filter(|event| build::is_record(judged, *event)).collect();
+    let all: Vec<EventId> = t.records().filter(|event| is_record(judged, *event)).collect();
     let wanted: Vec<EventId> = match which {
         Timeline::All => all,
         Timeline::Calls => all.into_iter().filter(|event| pairs(t, *event)).collect(),

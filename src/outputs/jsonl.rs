@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use super::json::value;
 use super::{Detail, OutputStyle};
-use crate::report::model::{BaselineUse, Report, Selection, Skipped, Summary, Tool, Unchecked};
+use crate::report::model::{
+    BaselineUse, Report, Selection, Skipped, Summary, Tool, Unchecked, is_zero,
+};
 
 /// The last line: all that a report holds beside its conversations.
 #[derive(Serialize)]
@@ -24,12 +26,6 @@ struct ReportEnd<'a> {
     #[serde(skip_serializing_if = "is_zero")]
     left_out: u64,
     exit_code: u8,
-}
-
-// Serde hands a reference to it.
-#[allow(clippy::trivially_copy_pass_by_ref)]
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 /// Prints the report; `-qq` prints nothing.

@@ -3,6 +3,7 @@
 
 pub(crate) mod build;
 pub(crate) mod file;
+mod findings;
 pub(crate) mod fold;
 pub(crate) mod introduction;
 mod items;
@@ -10,6 +11,7 @@ pub(crate) mod ladder;
 pub(crate) mod model;
 pub(crate) mod offer;
 pub(crate) mod places;
+pub(crate) mod records;
 pub(crate) mod redact;
 pub(crate) mod repaired;
 pub(crate) mod rows;

@@ -96,11 +96,13 @@ impl Redactor {
     }
 
     /// The bytes of a path in hex as they may see them, relative where the path is.
-    pub(super) fn hex(&self, hex: &str) -> Option<String> {
+    pub(super) fn redact_hex(&self, path_hex: &mut Option<String>) {
         if self.hides_names() {
-            return None;
+            *path_hex = None;
         }
-        Some(self.reader.short_hex(hex).unwrap_or_else(|| hex.to_owned()))
+        if let Some(hex) = path_hex {
+            *hex = self.reader.short_hex(hex).unwrap_or_else(|| hex.to_owned());
+        }
     }
 
     /// The reader of a file of the same run: hidden strings have the same numbers there.

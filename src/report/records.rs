@@ -1,0 +1,181 @@
+//! The records of a finding: which call or result each means, and where it is.
+
+use std::collections::HashSet;
+
+use super::build::Build;
+use super::file::RecordFile;
+use super::model::FindingRecord;
+use super::redact::StringKind;
+use super::text::Shown;
+use crate::containers::Layout;
+use crate::engine::Judged;
+use crate::rules::Finding;
+use crate::transcript::{
+    EventId, FactValue, Id, Label, LabelRole, PartId, PartKind, Place, Role, State, Subject, facts,
+    time,
+};
+
+impl Build<'_> {
+    /// The labels of a finding that the report shows, each with the call or result that it means: a pair that is sound is
+    /// no evidence, although it is of the same turn.
+    pub(super) fn labels(&self, finding: &Finding) -> Vec<Label> {
+        let t = &self.judged.transcript;
+        let mut labels: Vec<Label> = Vec::with_capacity(finding.labels.len());
+        let named: HashSet<Id> = finding.calls.iter().copied().collect();
+        let is_named = |part: PartId| t.part(part).id.is_none_or(|id| named.contains(&id));
+        for label in &finding.labels {
+            match label.part {
+                Some(part) if named.is_empty() || is_named(part) => labels.push(*label),
+                Some(_) => {}
+                None => {
+                    let meant = self.parts_meant(finding, label, &named);
+                    if meant.is_empty() {
+                        labels.push(*label)
+                    } else {
+                        labels.extend(meant.iter().map(|part| Label::of(t, *part, label.role)))
+                    }
+                }
+            }
+        }
+        // Each of the calls of a record may have a label of its own that means all of them.
+        let mut seen = HashSet::new();
+        labels.retain(|label| seen.insert(*label));
+        labels.sort_by_key(|label| label.event);
+        labels
+    }
+
+    /// The calls or results of a record that a label means, where it does not say so: those that the finding is about,
+    /// else those of its role that the finding names.
+    fn parts_meant(&self, finding: &Finding, label: &Label, named: &HashSet<Id>) -> Vec<PartId> {
+        let t = &self.judged.transcript;
+        let about = finding.about.iter().filter_map(Subject::part);
+        let mut here: Vec<PartId> = about
+            .filter(|part| t.part(*part).event == label.event && t.part(*part).id.is_some())
+            .collect();
+        if here.is_empty() {
+            let parts = t.event(label.event).parts.clone();
+            let has_name = |part: &PartId| t.part(*part).id.is_some_and(|id| named.contains(&id));
+            here.extend(
+                parts.filter(|part| has_role(t.part(*part).kind, label.role) && has_name(part)),
+            );
+        }
+        here.sort_unstable();
+        here.dedup();
+        here
+    }
+
+    /// The first call or result of a record, of the kind that the role of its label says.
+    fn first_part(&self, label: &Label) -> Option<PartId> {
+        let t = &self.judged.transcript;
+        let parts = t.event(label.event).parts.clone();
+        let mut either =
+            parts.filter(|part| matches!(t.part(*part).kind, PartKind::Call | PartKind::Result));
+        let first = either.clone().next();
+        either.find(|part| has_role(t.part(*part).kind, label.role)).or(first)
+    }
+
+    /// The place of a record. Its call or result is that of the label, else the first one.
+    pub(super) fn record(&self, label: &Label) -> FindingRecord {
+        let t = &self.judged.transcript;
+        let event = t.event(label.event);
+        let entry = self.context.entries.name(event.at().entry);
+        let from_folder = self.judged.detection.layout.below_folder(entry);
+        let in_folder = matches!(self.judged.detection.layout, Layout::Files(_));
+        let row = match event.place() {
+            Place::Line(line) => self.context.entries.row_name(event.at().entry, line),
+            _ => None,
+        };
+        let is_of_row = row.is_some() || self.judged.detection.layout.is_of_rows();
+        let is_state = label.role == LabelRole::State;
+        let part = label.part.or_else(|| self.first_part(label));
+        let part = part.map(|part| t.part(part));
+        FindingRecord {
+            role: role(label.role),
+            file: match row {
+                Some(row) => Some(RecordFile::inside(row)),
+                None => (in_folder && !entry.is_empty()).then(|| RecordFile::inside(from_folder)),
+            },
+            line: match event.place() {
+                Place::Line(line) if row.is_none() => Some(line),
+                _ => None,
+            },
+            index: match event.place() {
+                Place::File(number) | Place::Item(number) if !is_state => Some(number),
+                Place::Line(number) => row.map(|_| number),
+                _ => None,
+            },
+            is_numbered: is_record(self.judged, label.event)
+                && (event.within.is_none() || event.role == Role::HostState),
+            unit: t.unit(label.event),
+            pointer: match t.value_of(label.event, facts::POINTER) {
+                Some(FactValue::Text(pointer)) if event.within.is_some() => {
+                    // What is outside the records has no position among them.
+                    let of_record =
+                        event.within.is_some_and(|holder| t.event(holder).role != Role::HostState);
+                    let record = self.item(label.event).filter(|_| of_record).unwrap_or_default();
+                    Some(record + t.ids.get(pointer))
+                }
+                _ => self.item(label.event),
+            }
+            .map(|pointer| Shown::of(StringKind::Pointer, pointer)),
+            byte: (event.at().end > event.at().start && !is_of_row)
+                .then_some([event.at().start, event.at().end]),
+            range: None,
+            id: event.id.map(|id| self.shown(StringKind::Record, id)),
+            kind: event.kind.map(|kind| self.shown(StringKind::Name, kind)),
+            time: event.time().map(time::format_utc),
+            tool: part.and_then(|part| part.tool).map(|tool| self.shown(StringKind::Name, tool)),
+            call: part.and_then(|part| part.id).map(|id| self.shown(StringKind::Call, id)),
+        }
+    }
+
+    fn item(&self, event: EventId) -> Option<String> {
+        let t = &self.judged.transcript;
+        match (&self.judged.detection.layout, t.event(event).place()) {
+            _ if t.event(event).role == Role::HostState => None,
+            (Layout::Joined { lists: [first, second], .. }, Place::Item(number)) => {
+                Some(match t.value_of(event, facts::IN_SECOND) {
+                    Some(FactValue::Number(number)) => format!("/{second}/{number}"),
+                    _ => format!("/{first}/{number}"),
+                })
+            }
+            (Layout::Items { path, .. }, Place::Item(number)) => {
+                let steps: String = path.iter().map(|step| format!("/{step}")).collect();
+                Some(format!("{steps}/{number}"))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether an event is a record that users can inspect.
+pub(crate) fn is_record(judged: &Judged, event: EventId) -> bool {
+    judged.transcript.event(event).state != State::Padding
+}
+
+/// Whether a part of this kind can have this role in a finding.
+fn has_role(kind: PartKind, role: LabelRole) -> bool {
+    match role {
+        LabelRole::Call => matches!(kind, PartKind::Call | PartKind::Hosted),
+        LabelRole::Result | LabelRole::Placeholder => {
+            matches!(kind, PartKind::Result | PartKind::Hosted)
+        }
+        LabelRole::Copy => matches!(kind, PartKind::Call | PartKind::Result | PartKind::Hosted),
+        _ => false,
+    }
+}
+
+/// The role of a record in a finding, in words.
+pub fn role(role: LabelRole) -> &'static str {
+    match role {
+        LabelRole::Call => "call",
+        LabelRole::Result => "result",
+        LabelRole::Placeholder => "placeholder",
+        LabelRole::Intruder => "intruder",
+        LabelRole::Compaction => "compaction",
+        LabelRole::Parent => "parent",
+        LabelRole::State => "state",
+        LabelRole::Record => "record",
+        LabelRole::Copy => "copy",
+    }
+}
