@@ -69,7 +69,7 @@ pub mod find {
     pub use crate::find::{Found, find, name_of, recognize_again};
 }
 pub mod format {
-    pub use crate::format::{Detection, Format};
+    pub use crate::format::{Detection, Format, Rank};
     pub mod head {
         pub use crate::format::head::Sample;
     }

@@ -19,12 +19,12 @@ use transcript_doctor::testing::detect::candidates::{
 };
 use transcript_doctor::testing::find::name_of;
 use transcript_doctor::testing::find::{Found, find};
-use transcript_doctor::testing::format::Format;
 use transcript_doctor::testing::format::head::Sample;
+use transcript_doctor::testing::format::{Format, Rank};
+use transcript_doctor::testing::hosts;
 use transcript_doctor::testing::json::node::Node;
 use transcript_doctor::testing::json::scan::{ScanMode, scan};
 use transcript_doctor::testing::json::tape::Kind;
-use transcript_doctor::testing::{detect, hosts};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
@@ -542,7 +542,7 @@ fn one_exotic_record_decides_nothing() {
                     // The message formats are general: every line must be a message, or no format
                     // is detected. One record alone may say whose messages these are.
                     let by_document = BY_DOCUMENT.iter().any(|(own, _)| *own == format.name);
-                    let is_general = format.step >= 6 || by_document;
+                    let is_general = format.rank >= Rank::Api || by_document;
                     if is == Ok(format.name) || (is.is_err() && is_general) {
                         continue;
                     }
