@@ -155,7 +155,7 @@ impl PlanSource<'_> {
     /// The first record whose parts are not its pieces. A change takes the n-th piece for the n-th part, so none may be.
     pub(crate) fn disagreement(&self) -> Option<EventId> {
         // The parts of a record that is not sent need not be read.
-        let with_parts = self.t.events.ids().filter(|event| self.t.event(*event).parts.len() > 0);
+        let with_parts = self.t.events.ids().filter(|event| !self.t.event(*event).parts.is_empty());
         let mut read = with_parts.filter_map(|event| Some((event, self.record(event).ok()?)));
         let other = read.find(|(event, record)| {
             let parts = self.t.event(*event).parts.clone();

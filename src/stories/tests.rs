@@ -1,6 +1,5 @@
 //! Every story on a small recording, and what is left of it when one of its needs is taken away.
 
-use super::find::FoundStep;
 use super::*;
 use crate::bytes::source::{EntryId, Source};
 use crate::detect::recognize;

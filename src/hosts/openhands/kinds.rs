@@ -295,6 +295,12 @@ pub(super) const RECOVERY: &str = "A restart occurred while this tool was in pro
 /// What our own placeholder results contain.
 pub(super) const OUR_MARK: &str = "(inserted by transcript-doctor";
 
+/// The kinds of clients. A log does not say which one wrote it.
+pub(super) const CLIENTS: &[ClientKind] = &[
+    ClientKind { client: Client::Current, versions: "1.17 and later with default settings" },
+    ClientKind { client: Client::Strict, versions: "older versions and gateways that do not mend" },
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -304,9 +310,3 @@ mod tests {
         assert!(TOOLS.is_sorted());
     }
 }
-
-/// The kinds of clients. A log does not say which one wrote it.
-pub(super) const CLIENTS: &[ClientKind] = &[
-    ClientKind { client: Client::Current, versions: "1.17 and later with default settings" },
-    ClientKind { client: Client::Strict, versions: "older versions and gateways that do not mend" },
-];
