@@ -42,7 +42,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ErrorText::new("messages: first message must use the|messages: at least one message is required", &[Code::BadStart], At::Nowhere, "the first message is not from the user"),
         ErrorText::new("messages: text content blocks must", CONTENT, At::Nowhere, "an empty text"),
         ErrorText::new("{L}: all messages must have non-empty content", CONTENT, At::This, "an empty message"),
-        ErrorText::new("(?:{L}\\.text:)?cache_control cannot be set for empty text blocks", CONTENT, At::This, "an empty text"),
+        ErrorText::new("(?:{L}\\.text: )?cache_control cannot be set for empty text blocks", CONTENT, At::This, "an empty text"),
         ErrorText::new("{L}\\.tool_result: content cannot be empty if {q}is_error{q} is true", &[Code::EmptyErrorResult], At::This, "an error result without content"),
         ErrorText::new("(?:final assistant content cannot end with trailing whitespace|does not support assistant message prefill)", &[Code::EndsWithAssistant], At::Nowhere, "the request ends with an assistant message")
             .hint("A transcript may end with an assistant message: the program sent the failed request without a new user message."),

@@ -37,7 +37,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ErrorText::new("\\[FIELD_INVALID\\] Invalid function name", &[Code::BadToolName, Code::MalformedRecord], At::Nowhere, "a tool name that is rejected"),
         ErrorText::new("Invalid value at {q}contents\\[{n}\\]\\.parts\\[{m}\\]\\.function_(?:call\\.args|response\\.response)", &[Code::BadInput, Code::MalformedRecord], At::This, "the arguments of a call or the content of a response are not an object"),
         ErrorText::new("Proto field is not repeating, cannot start list", &[Code::BadInput, Code::MalformedRecord], At::Nowhere, "a list in place of an object"),
-        ErrorText::new("Unknown name {q}[^\"']{1,80}{q} at {q}contents\\[{n}\\](?:\\.parts\\[{m}\\])?", &[Code::ForeignBlock], At::This, "a turn with a field that the API does not know"),
+        ErrorText::new("Unknown name {q}[^\"' ]{1,80}{q} at {q}contents\\[{n}\\](?:\\.parts\\[{m}\\])?", &[Code::ForeignBlock], At::This, "a turn with a field that the API does not know"),
         ErrorText::new("(?:Unable to process input image|Provided image is not valid)", &[Code::BadMedia], At::Nowhere, "an image that is rejected"),
         ErrorText::new("(?i:lone surrogate|(?:^|[^a])invalid utf-?8)", &[Code::LoneSurrogate, Code::InvalidUtf8], At::Nowhere, "a text that is not valid Unicode"),
     ],

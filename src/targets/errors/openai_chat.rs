@@ -38,10 +38,10 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ErrorText::new("(?:Invalid value for {q}content{q}: expected a string, got null|messages\\.?\\[{n}\\]\\.content{q}: expected [^.]{1,60}got null)", &[Code::EmptyContent, Code::MalformedRecord], At::This, "a message without content"),
         ErrorText::new("messages\\.?\\[{n}\\]\\.tool_calls{q}: empty array", &[Code::EmptyContent], At::This, "a message with an empty list of tool calls"),
         ErrorText::new("Invalid value: {q}[^'\"]{1,60}{q}\\. Supported values are: {q}system{q}", &[Code::MalformedRecord, Code::UnknownRecord], At::This, "a message with an unknown role"),
-        ErrorText::new("Missing (?:required)?parameter:? {q}(?:messages\\.?\\[{n}\\]\\.)?(?:tool_calls\\[{m}\\]\\.id|tool_call_id){q}", &[Code::MissingCallId], At::This, "a tool call or tool result without an id"),
-        ErrorText::new("(?:Missing required parameter: |Invalid type for){q}messages\\.?\\[{n}\\]\\.content(?:\\[{m}\\])?|Invalid value: {q}[a-z_]+{q}\\. Supported values are: {q}text{q}", &[Code::ForeignBlock], At::This, "an unknown block type"),
-        ErrorText::new("(?:Missing required parameter: |Invalid type for){q}messages\\.?\\[{n}\\]\\.(?:tool_calls\\[{m}\\]\\.)?function\\.arguments", &[Code::MissingInput, Code::MalformedRecord], At::This, "tool call arguments that are missing or not a string"),
-        ErrorText::new("(?:Missing required parameter: |Invalid type for){q}messages\\.?\\[{n}\\]\\.(?:tool_calls\\[{m}\\]\\.)?[a-z_.]+{q}", &[Code::BadToolName, Code::MalformedRecord], At::This, "a field that is missing or has the wrong type"),
+        ErrorText::new("Missing (?:required )?parameter:? {q}(?:messages\\.?\\[{n}\\]\\.)?(?:tool_calls\\[{m}\\]\\.id|tool_call_id){q}", &[Code::MissingCallId], At::This, "a tool call or tool result without an id"),
+        ErrorText::new("(?:Missing required parameter: |Invalid type for ){q}messages\\.?\\[{n}\\]\\.content(?:\\[{m}\\])?|Invalid value: {q}[a-z_]+{q}\\. Supported values are: {q}text{q}", &[Code::ForeignBlock], At::This, "an unknown block type"),
+        ErrorText::new("(?:Missing required parameter: |Invalid type for ){q}messages\\.?\\[{n}\\]\\.(?:tool_calls\\[{m}\\]\\.)?function\\.arguments", &[Code::MissingInput, Code::MalformedRecord], At::This, "tool call arguments that are missing or not a string"),
+        ErrorText::new("(?:Missing required parameter: |Invalid type for ){q}messages\\.?\\[{n}\\]\\.(?:tool_calls\\[{m}\\]\\.)?[a-z_.]+{q}", &[Code::BadToolName, Code::MalformedRecord], At::This, "a field that is missing or has the wrong type"),
         ErrorText::new("(?:(?:Expecting .{1,60}|Unterminated string starting at|Invalid \\\\+escape[^:]{0,9}|Invalid control character at|Extra data): line [0-9]+ column [0-9]+ \\(char [0-9]+\\)|function\\.arguments{q} parameter .{0,60}must be in JSON format|failed to parse tool call arguments as json)", &[Code::BadInput], At::Nowhere, "tool call arguments that are not JSON"),
         ErrorText::new("reasoning_content{q} (?:field in the assistant message at message|is missing in assistant tool call message at) index {n}", &[Code::Thinking], At::This, "thinking is missing")
             .hint("The server requires the thinking of this message; the transcript does not show whether it is missing."),
@@ -56,7 +56,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ErrorText::new("System message must be at the beginning", &[Code::BadStart, Code::RoleOrder], At::Nowhere, "system messages in the middle of the conversation"),
         ErrorText::new("Cannot pass both content and thinking in an assistant message", &[Code::Thinking], At::Nowhere, "content and thinking in one message")
             .hint("The model's template does not accept both; for other servers the transcript is fine."),
-        ErrorText::new("Tool result(?:s|\\(s\\))? (?:is |are |… |\\.\\.\\.)missing for tool call(?:s|\\(s\\))? {ids}", &[Code::UnansweredCall, Code::PendingCall], At::Nowhere, "tool calls without results; the program refused to send the request"),
+        ErrorText::new("Tool result(?:s|\\(s\\))? (?:is |are |… |\\.\\.\\. )missing for tool call(?:s|\\(s\\))? {ids}", &[Code::UnansweredCall, Code::PendingCall], At::Nowhere, "tool calls without results; the program refused to send the request"),
         ErrorText::new("(?:message history contains|Cannot provide a new user prompt when the message history contains) unprocessed tool calls", &[Code::UnansweredCall, Code::PendingCall], At::Nowhere, "tool calls without results; the program refused to send the request"),
     ],
 };

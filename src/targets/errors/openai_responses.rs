@@ -45,8 +45,8 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             .hint("The request was not stored (`store: false`), so an item must be sent whole or not at all."),
         ErrorText::new("encrypted content [A-Za-z0-9+/=._…-]{1,80} could not be verified", &[Code::ReasoningItem], At::Nowhere, "reasoning that was encrypted for another account, region, or model")
             .hint("The transcript does not show this: remove the reasoning if you stay with the new provider."),
-        ErrorText::new("(?:Missing required parameter: |Invalid type for){q}input\\[{n}\\]\\.arguments", &[Code::MissingInput, Code::MalformedRecord], At::This, "tool call arguments that are missing or not a string"),
-        ErrorText::new("(?:Missing required parameter: |Invalid type for){q}input\\[{n}\\]\\.[a-z_.]{1,60}{q}", &[Code::MalformedRecord, Code::EmptyContent], At::This, "a field that is missing or has the wrong type"),
+        ErrorText::new("(?:Missing required parameter: |Invalid type for ){q}input\\[{n}\\]\\.arguments", &[Code::MissingInput, Code::MalformedRecord], At::This, "tool call arguments that are missing or not a string"),
+        ErrorText::new("(?:Missing required parameter: |Invalid type for ){q}input\\[{n}\\]\\.[a-z_.]{1,60}{q}", &[Code::MalformedRecord, Code::EmptyContent], At::This, "a field that is missing or has the wrong type"),
         ErrorText::new("(?:Invalid value: {q}[a-z_]{1,40}{q}\\. Supported values are: {q}(?:output_text|input_text){q}|Unknown parameter: {q}input\\[{n}\\])", &[Code::ForeignBlock], At::This, "an unknown part or field"),
         ErrorText::new("input\\[(?:{n}|[a-z])\\]\\.[a-z]{1,20}{q}: array too long", &[Code::ForeignBlock, Code::CompactionSplitPair], At::This, "a list that is too long"),
         ErrorText::new("Previous response with id {q}[A-Za-z0-9_-]{1,100}{q} not found", &[], At::Nowhere, "the response to continue from is not on the server")
