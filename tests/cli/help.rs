@@ -74,7 +74,8 @@ fn help_has_the_options_that_work() {
         let mut having = commands();
         having.retain(|command| {
             help(command, "--help").lines().any(|line| {
-                let words = line.split([' ', ',']).skip_while(|word| word.is_empty());
+                // What may be repeated has dots behind it.
+                let words = line.split([' ', ',', '.']).skip_while(|word| word.is_empty());
                 words.filter(|word| word.starts_with('-')).any(|word| word == option)
                     && line.trim_start().starts_with('-')
                     && !line.trim_start().starts_with("- ")

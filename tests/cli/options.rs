@@ -1,6 +1,8 @@
 //! Every command with every global option: an option changes something, or it is refused.
 
 use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::bench::{Bench, Ran, STUCK};
 
@@ -169,42 +171,53 @@ fn masked(text: &str) -> String {
 
 #[test]
 fn no_option_is_ignored_silently() {
+    let next = AtomicUsize::new(0);
+    let wrong = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(|| {
+                while let Some(command) = COMMANDS.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    wrong.lock().unwrap().extend(ignored(command));
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().unwrap();
+    assert!(wrong.is_empty(), "neither works nor is refused:\n{}", wrong.join("\n"));
+}
+
+/// The options that a command accepts, and that change nothing.
+fn ignored(command: &str) -> Vec<String> {
     let transcripts = transcripts();
-    let mut wrong = Vec::new();
-    for command in COMMANDS {
-        let plain = transcripts.each_ref().map(|own| Left::of(command, "", own, "run.jsonl"));
-        for (name, values) in OPTIONS {
-            let at = match *name {
-                "allow_empty" => "empty",
-                "from" => "unknown.jsonl",
-                _ => "run.jsonl",
-            };
-            let without = |own: usize| match at {
-                "run.jsonl" => plain[own].clone(),
-                _ => Left::of(command, "", &transcripts[own], at),
-            };
-            let with = |own: usize, value| Left::of(command, value, &transcripts[own], at);
-            let first = with(0, values[0]);
-            if first.is_refused() {
-                continue;
-            }
-            let changes = |own: usize| {
-                let without = without(own);
-                let skip = usize::from(own == 0);
-                (own == 0 && first != without)
-                    || values.iter().skip(skip).any(|value| with(own, value) != without)
-            };
-            let works = if *name == "jobs" {
-                PARALLEL.contains(command)
-            } else {
-                (0..transcripts.len()).any(changes)
-            };
-            if !works {
-                wrong.push(format!("{command}   {name}"));
-            }
+    let plain = transcripts.each_ref().map(|own| Left::of(command, "", own, "run.jsonl"));
+    let mut ignored = Vec::new();
+    for (name, values) in OPTIONS {
+        let at = match *name {
+            "allow_empty" => "empty",
+            "from" => "unknown.jsonl",
+            _ => "run.jsonl",
+        };
+        let with = |own: usize, value| Left::of(command, value, &transcripts[own], at);
+        let first = with(0, values[0]);
+        if first.is_refused() {
+            continue;
+        }
+        let changes = |own: usize| {
+            let without = if at == "run.jsonl" { plain[own].clone() } else { with(own, "") };
+            let skip = usize::from(own == 0);
+            (own == 0 && first != without)
+                || values.iter().skip(skip).any(|value| with(own, value) != without)
+        };
+        let works = if *name == "jobs" {
+            PARALLEL.contains(&command)
+        } else {
+            (0..transcripts.len()).any(changes)
+        };
+        if !works {
+            ignored.push(format!("{command}   {name}"));
         }
     }
-    assert!(wrong.is_empty(), "neither works nor is refused:\n{}", wrong.join("\n"));
+    ignored
 }
 
 #[test]

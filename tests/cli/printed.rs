@@ -239,5 +239,6 @@ fn commands_that_are_printed_do_what_they_promise() {
             });
         }
     });
-    assert!(repairs.into_inner() > 200);
+    let repairs = repairs.into_inner();
+    assert!(repairs > 50, "{repairs}");
 }
