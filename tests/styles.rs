@@ -37,7 +37,9 @@ fn a_turn_is_removed_with_its_results() {
         let about = judged.at_least(Severity::Warning).flat_map(|finding| &finding.about);
         let open =
             about.filter_map(|s| if let Subject::Open(call) = s { Some(*call) } else { None });
-        let calls = open.flat_map(|call| pairs.batch_of(call).unwrap().calls.to_vec());
+        // A call that only another version of the host sends is in none of these batches.
+        let calls =
+            open.flat_map(|call| pairs.batch_of(call).map_or(vec![call], |own| own.calls.to_vec()));
         let ids: Vec<String> = calls.map(|call| t.text(t.part(call).id).to_owned()).collect();
         // Calls of chat templates have no IDs. Rows in that form are for training, and are left as they are.
         let is_chat = opened.detection.format.name == "openai-chat";
@@ -47,13 +49,19 @@ fn a_turn_is_removed_with_its_results() {
             continue;
         }
         let safe = opened.plan(&ask, &Policy::default()).unwrap();
-        assert!(
-            safe.taken.iter().all(|taken| taken.rule.code != Code::UnansweredCall),
-            "{}",
-            fixture.display()
-        );
+        // A denial that is recorded ends a call without a result: nothing is removed.
+        if safe.taken.iter().any(|taken| taken.rule.code == Code::UnansweredCall) {
+            let left = safe.after().transcript.events.len();
+            assert_eq!(left, t.events.len(), "{}", fixture.display());
+            continue;
+        }
         let done = opened.plan(&ask, &policy).unwrap();
         let files = keeps_its_promises(&opened, &ask, &policy, &done);
+        // Nothing of a short request may be left by which its format is recognized: then the fix is refused, and nothing changes.
+        let is_refused = done.withheld.iter().any(|why| why.contains("would not be recognized"));
+        if is_refused && done.patch.is_empty() {
+            continue;
+        }
         let worse: Vec<_> = done.after().at_least(Severity::Warning).map(|f| f.rule.code).collect();
         assert!(
             worse.is_empty() || ids.is_empty(),
