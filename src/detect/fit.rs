@@ -22,7 +22,7 @@ pub struct Fit {
     explained: u32,
     /// How many records the format must explain.
     least: u32,
-    /// The number of lines between them that are no records.
+    /// The number of lines between them that are not records.
     pub(super) foreign: u32,
 }
 

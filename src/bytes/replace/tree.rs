@@ -146,7 +146,7 @@ impl FolderCopy<'_> {
                 default_attributes,
                 self.keep_mtime,
             )?;
-            // What keeps its bytes and its name is no change, so it keeps its time.
+            // A file with the same bytes and name has not changed, so it keeps its time.
             if let Some(was) = before.filter(|was| {
                 change.is_plain() && ((was.sha256, was.size) == (print.sha256, print.size))
             }) {
