@@ -241,7 +241,7 @@ fn candidates_of(head: &Sample<'_>, is_asked: fn(Rank) -> bool, all: bool) -> Ve
         }));
         let formats = ALL.iter().filter(|format| format.rank == rank);
         found.extend(formats.filter_map(|format| of(head, format)));
-        // Later ranks lose ties, and there is no record left that only they could explain.
+        // Later ranks lose ties, and no record is left that only they could explain.
         if !all && found.iter().any(|candidate: &FormatCandidate| candidate.fit.is_full()) {
             break;
         }

@@ -228,7 +228,7 @@ mod tests {
         let judged = judged("H A H A(a,b) T(b) T(a) A H");
         let here = here(&judged, &crate::transcript::index::ids([0, 3, 5]));
         let numbers = |cut: &Option<SafeCut>| cut.as_ref().map(|cut| (cut.number, cut.keeps));
-        assert!(here[0].is_none(), "nothing stands in front of the first message");
+        assert!(here[0].is_none(), "the first message has no message before it");
         assert!(
             here[1].as_ref().is_some_and(|here| here.obstacle.is_none() && here.cut.keeps == 5)
         );

@@ -324,20 +324,16 @@ fn new_damage_without_ids(
     let Ok(inverse) = patch.inverse(rounds.entries) else {
         return true;
     };
+    // Collected once: a hostile file has many findings, and each has several records.
+    let whole = before.transcript.events.iter().filter(|event| event.state == State::Whole);
+    let whole: HashSet<_> = whole.filter_map(|event| origin(&started, event.at())).collect();
     nameless.into_iter().any(|finding| {
         let t = &after.transcript;
         let mut places = finding.labels.iter().map(|label| t.event(label.event).at());
         let is_changed = places.clone().any(|at| texts::touches(&inverse, room(t, at)));
+        // What was inserted was in no state before.
         is_changed
-            && places.all(|at| {
-                let place = origin(overlay, at);
-                let mut events = before.transcript.events.iter();
-                // What was inserted had no state.
-                place.is_none()
-                    || events.any(|event| {
-                        event.state == State::Whole && origin(&started, event.at()) == place
-                    })
-            })
+            && places.all(|at| origin(overlay, at).is_none_or(|place| whole.contains(&place)))
     })
 }
 

@@ -93,7 +93,7 @@ impl Build<'_> {
         }
     }
 
-    /// Who decides about the fix of a finding. A repair does not touch notes unless it is told to.
+    /// Whether a fix is safe, unsafe, manual, or on request: a repair changes notes only if asked to.
     fn applicability(&self, finding: &Finding) -> Applicability {
         match repair::applicability_of(finding, self.excess.as_ref()) {
             Applicability::Safe if finding.severity == Severity::Note => Applicability::OnRequest,
