@@ -44,11 +44,11 @@ pub(crate) struct FileReading {
 pub(crate) struct ReadArgs {
     /// Transcript format; `formats` lists them
     #[arg(long, value_name = "NAME", help_heading = COMMON, value_parser = values::from(), hide_possible_values = true,
-          long_help = values::from_help())]
+          long_help = values::FROM_HELP.as_str())]
     pub from: Option<String>,
     /// Provider to check against [default: from the file]
     #[arg(long, value_name = "NAME", help_heading = COMMON, value_parser = values::target(), hide_possible_values = true,
-          long_help = values::target_help())]
+          long_help = values::TARGET_HELP.as_str())]
     pub target: Option<String>,
     /// Skip files and folders that a walk finds: --exclude 'old/**'; as in .gitignore
     #[arg(long, value_name = "GLOB", value_parser = values::glob, help_heading = CHECKS, hide_short_help = true)]
@@ -137,7 +137,7 @@ pub(crate) struct JobArgs {
 pub(crate) struct PrintArgs {
     /// Output format
     #[arg(short, long, value_name = "FMT", default_value = "human", help_heading = COMMON, value_parser = values::formats(),
-          hide_possible_values = true, long_help = values::formats_help())]
+          hide_possible_values = true, long_help = values::FORMATS_HELP.as_str())]
     pub format: String,
     /// Also write a report to a file; repeatable
     ///

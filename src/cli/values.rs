@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::iter;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
 use clap::ValueEnum;
@@ -47,26 +48,26 @@ pub(super) fn formats() -> PossibleValuesParser {
 }
 
 /// The help of `--format`: each output with what it is for.
-pub(super) fn formats_help() -> String {
+pub(super) static FORMATS_HELP: LazyLock<String> = LazyLock::new(|| {
     let outputs = OUTPUTS.iter().map(|output| (output.name, output.summary));
     listed("Output format", outputs)
-}
+});
 
 /// The help of `--from`.
-pub(super) fn from_help() -> String {
+pub(super) static FROM_HELP: LazyLock<String> = LazyLock::new(|| {
     let auto = ("auto", "the format of most of the first records (default)");
     let formats = crate::hosts::ALL.iter().map(|format| (format.name, format.title));
     listed("Transcript format", iter::once(auto).chain(formats))
-}
+});
 
 /// The help of `--target`.
-pub(super) fn target_help() -> String {
+pub(super) static TARGET_HELP: LazyLock<String> = LazyLock::new(|| {
     let auto = ("auto", "the provider that the transcript names (default)");
     let targets = crate::targets::ALL.iter().map(|target| (target.name, target.title));
     let all = (crate::targets::STRICTEST_NAME, "all of them");
     let rows = iter::once(auto).chain(targets).chain([all]);
     listed("Provider to check against", rows)
-}
+});
 
 /// A sentence, then the values of an option with their meanings.
 fn listed(about: &str, rows: impl Iterator<Item = (&'static str, &'static str)>) -> String {

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
+use clap::ArgMatches;
 use clap::error::{Error, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory};
 
-use super::{Cli, Command, DiffArgs, ExplainArgs};
+use super::{Command, DiffArgs, ExplainArgs};
 use crate::app::diff::DiffView;
 use crate::cli::rule;
 use crate::find::names;
@@ -91,22 +91,25 @@ fn is_record(args: &ExplainArgs) -> bool {
     typed.record.is_some() || typed.row.is_some()
 }
 
-/// Refuses options that were typed and would do nothing.
+/// Refuses options that were typed and would do nothing. `grammar` is what the command line was read with.
 ///
 /// # Errors
 /// There is one, as clap tells what it refuses.
-pub(super) fn check(command: &Command, typed: &ArgMatches) -> Result<(), Error> {
+pub(super) fn check(
+    command: &Command,
+    typed: &ArgMatches,
+    grammar: &mut clap::Command,
+) -> Result<(), Error> {
     let Some((name, typed)) = typed.subcommand() else {
         return Ok(());
     };
-    let mut root = Cli::command();
     for (way, refused) in ways(command) {
         for long in refused.iter().copied().flatten() {
             // What is printed anyway may be asked for.
             let is_default = *long == "format" && command.asked().print.format == "human";
-            if !is_default && is_typed(&root, name, long, typed) {
+            if !is_default && is_typed(grammar, name, long, typed) {
                 let text = format!("{way} does not use --{long}");
-                return Err(root.error(ErrorKind::ArgumentConflict, text));
+                return Err(grammar.error(ErrorKind::ArgumentConflict, text));
             }
         }
     }
@@ -126,6 +129,9 @@ fn option<'a>(root: &'a clap::Command, command: &str, long: &str) -> Option<&'a 
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
+    use super::super::Cli;
     use super::*;
 
     #[test]

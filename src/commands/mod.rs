@@ -88,11 +88,13 @@ impl Cli {
         words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Cli, clap::Error> {
         let words = meant::in_order(words.into_iter().map(Into::into).collect());
-        let (typed, note) = match Cli::command().try_get_matches_from(&words) {
+        // It is large, and a run of a small transcript should not wait for it twice.
+        let mut grammar = Cli::command();
+        let (typed, note) = match grammar.try_get_matches_from_mut(&words) {
             Ok(typed) => (typed, None),
             Err(error) => match meant::check_of(&words, &error) {
                 Some((words, note)) => {
-                    let typed = Cli::command().try_get_matches_from(words);
+                    let typed = grammar.try_get_matches_from_mut(words);
                     (typed.map_err(meant::corrected)?, Some(note))
                 }
                 None => return Err(meant::corrected(error)),
@@ -100,7 +102,7 @@ impl Cli {
         };
         let cli = Cli::from_arg_matches(&typed)?;
         if let Some(command) = &cli.command {
-            honored::check(command, &typed)?;
+            honored::check(command, &typed, &mut grammar)?;
         }
         Ok(Cli { note, ..cli })
     }

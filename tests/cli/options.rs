@@ -1,8 +1,10 @@
 //! Every command with every global option: an option changes something, or it is refused.
 
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex};
+
+use regex::Regex;
 
 use crate::bench::{Bench, Ran, STUCK};
 
@@ -75,8 +77,8 @@ struct Transcript {
     id: &'static str,
 }
 
-/// An option affects one of these: one with many safe fixes, two that clients read differently, one
-/// that needs a decision.
+/// An option affects one of these: two that clients read differently, one that needs a decision, one with many safe fixes. The
+/// largest is last, because most options show in a small one.
 fn transcripts() -> [Transcript; 4] {
     let fixture = |name: &str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules").join(name);
@@ -98,10 +100,10 @@ fn transcripts() -> [Transcript; 4] {
     let clients = fixture("leaf-pointer/claude-code-lastprompt-stale-branch.jsonl");
     let decision = fixture("broken-parent/claude-code-phantom-with-branches.jsonl");
     [
-        Transcript { bytes: many.into_bytes(), line: "11", id: "toolu_01EvREYhc5WD2xswPAvE0001" },
         Transcript { bytes: reused, line: "3", id: "toolu_01cbab69f6b3d05d8398b3f3" },
         Transcript { bytes: clients, line: "3", id: "no-call" },
         Transcript { bytes: decision, line: "3", id: "no-call" },
+        Transcript { bytes: many.into_bytes(), line: "11", id: "toolu_01EvREYhc5WD2xswPAvE0001" },
     ]
 }
 
@@ -165,8 +167,9 @@ fn is_refusal(text: &str) -> bool {
 
 /// The text without times.
 fn masked(text: &str) -> String {
-    let time = regex::Regex::new(r"20\d\d-\d\d-\d\d.\d\d:\d\d:\d\d").unwrap();
-    time.replace_all(text, "TIME").into_owned()
+    static TIME: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"20\d\d-\d\d-\d\d.\d\d:\d\d:\d\d").unwrap());
+    TIME.replace_all(text, "TIME").into_owned()
 }
 
 #[test]
