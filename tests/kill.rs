@@ -108,8 +108,8 @@ fn finish(journal: &Journal) {
 fn turn(root: &Path, journal: &Journal) {
     for (path, prepare) in [("log.jsonl", file as fn(&Path) -> (Source, Patch)), ("log", folder)] {
         match journal.latest_undoable(&root.join(path)).unwrap() {
-            Some(op) => {
-                journal.undo(op).unwrap().run(&writing()).unwrap();
+            Some(entry) => {
+                journal.undo(entry.head.op).unwrap().run(&writing()).unwrap();
             }
             None => {
                 let (source, patch) = prepare(root);

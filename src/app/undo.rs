@@ -86,9 +86,8 @@ pub(crate) fn meant(
         return Ok(MeantOperations::Nothing(exit::NOTHING));
     };
     let shown = app.options.reader.path(&path);
-    if let Some(op) = journal.latest_undoable(&path).map_err(Error::at(shown.clone()))? {
-        let own = standing(&entries).filter(|own| own.head.op == op);
-        return these(journal, &own.collect::<Vec<_>>());
+    if let Some(entry) = journal.latest_undoable(&path).map_err(Error::at(shown.clone()))? {
+        return these(journal, &[&entry]);
     }
     // A tree: what was done last below it, and together with that.
     let real = path.canonicalize().map_err(Error::at(shown.clone()))?;

@@ -124,15 +124,15 @@ impl Journal {
     ///
     /// # Errors
     /// The journal exists and cannot be read.
-    pub fn latest_undoable(&self, path: &Path) -> io::Result<Option<u64>> {
+    pub fn latest_undoable(&self, path: &Path) -> io::Result<Option<LogEntry>> {
         let path = fs::canonicalize(path)?;
-        for entry in self.operations()?.iter().rev() {
+        for entry in self.operations()?.into_iter().rev() {
             if entry.is_in_effect()
                 && entry.may_touch(&path)
                 && (entry.head.place.path == path
-                    || self.states(entry)?.is_some_and(|own| own.touches(&path)))
+                    || self.states(&entry)?.is_some_and(|own| own.touches(&path)))
             {
-                return Ok(Some(entry.head.op));
+                return Ok(Some(entry));
             }
         }
         Ok(None)

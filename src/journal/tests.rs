@@ -35,6 +35,11 @@ impl Desk {
         Self { dir, journal }
     }
 
+    /// The number of the operation that an undo of a file would take back.
+    fn latest(&self, path: &Path) -> Option<u64> {
+        Some(self.journal.latest_undoable(path).unwrap()?.head.op)
+    }
+
     fn file(&self) -> Source {
         Source::file(&self.dir.path().join("log.jsonl")).unwrap()
     }

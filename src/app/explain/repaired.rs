@@ -16,9 +16,7 @@ pub(super) fn by(
     paste: &Paste,
 ) -> Option<OperationHead> {
     let journal = Journal::standard()?;
-    let op = journal.latest_undoable(&found.path).ok()??;
-    let entries = journal.operations().ok()?;
-    let entry = entries.into_iter().find(|entry| entry.head.op == op)?;
+    let entry = journal.latest_undoable(&found.path).ok()??;
     let past = journal.past(&entry).ok()?;
     let folder = tempfile::tempdir().ok()?;
     let copy = folder.path().join(found.path.file_name()?);

@@ -287,8 +287,9 @@ impl Explaining<'_> {
         self.is_around(app, options)?;
         let path = &self.found.path;
         let (entries, judged) = (self.own.entries, self.own.judged());
-        let is_repaired = Journal::standard()
-            .is_some_and(|journal| journal.latest_undoable(path).is_ok_and(|op| op.is_some()));
+        let is_repaired = Journal::standard().is_some_and(|journal| {
+            journal.latest_undoable(path).is_ok_and(|entry| entry.is_some())
+        });
         let options = &ExplainOptions { is_repaired, ..options.clone() };
         let mut account = story::account(path, entries, judged, self.live, options);
         place::look_for_folder(&mut account.conversation);

@@ -84,7 +84,7 @@ fn run(
         running.advance(&mut says)
     };
     if undo {
-        let op = desk.journal.latest_undoable(source.path()).unwrap().unwrap();
+        let op = desk.latest(source.path()).unwrap();
         let done = desk.journal.undo(op).unwrap().run_steps(&how(), &mut advance);
         return done.map(|_| ()).map_err(|error| error.to_string());
     }

@@ -26,7 +26,7 @@ fn the_journal_has_the_intent_the_end_and_the_original() {
     );
     let entry = &desk.journal.operations().unwrap()[0];
     assert_eq!((entry.status, entry.is_in_effect()), (OperationStatus::Done, true));
-    assert_eq!(desk.journal.latest_undoable(source.path()).unwrap(), Some(1));
+    assert_eq!(desk.latest(source.path()), Some(1));
     let now = Checksum::of(&mut fs::File::open(source.path()).unwrap()).unwrap().0;
     assert_eq!(desk.journal.last_written_checksum(source.path()).unwrap(), Some(now));
 }
