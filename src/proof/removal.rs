@@ -311,7 +311,30 @@ fn is_unanswerable(case: &Case<'_>, result: PartId) -> bool {
         PairStatus::Answered(_) => has_id && t.part(call).id == own.id,
         _ => false,
     });
-    !has_call && !pairs.is_ambiguous(result) && pairs.open_for(t, result).is_empty()
+    !has_call
+        && !pairs.is_ambiguous(result)
+        && pairs.open_for(t, result).is_empty()
+        && !(has_id && is_in_unreadable(case, result))
+}
+
+/// Whether a record that cannot be read shows the ID of a result: its call may be in it.
+fn is_in_unreadable(case: &Case<'_>, result: PartId) -> bool {
+    let t = case.context.transcript;
+    let id = t.text(t.part(result).id);
+    unreadable(case).iter().any(|event| {
+        let is_other = *event != t.part(result).event;
+        is_other && memmem::find(&bytes_of(case, *event), id.as_bytes()).is_some()
+    })
+}
+
+/// Records that cannot be read, or only in part.
+fn unreadable<'c>(case: &'c Case<'_>) -> &'c [EventId] {
+    let t = case.context.transcript;
+    case.unreadable.get_or_init(|| {
+        let all = t.events.ids();
+        all.filter(|event| matches!(t.event(*event).state, State::Unreadable | State::Recovered))
+            .collect()
+    })
 }
 
 /// A placeholder is written only where no recorded result could belong to the call.
@@ -374,13 +397,8 @@ fn holder_of_result(
         let bytes = bytes_of(case, *event);
         memmem::find(&bytes, id.as_bytes()).is_some()
     };
-    let unreadable = case.unreadable.get_or_init(|| {
-        t.events
-            .ids()
-            .filter(|event| matches!(t.event(*event).state, State::Unreadable | State::Recovered))
-            .collect()
-    });
-    let others = unreadable.iter().filter(|event| **event != own && Some(**event) != in_place_of);
+    let others =
+        unreadable(case).iter().filter(|event| **event != own && Some(**event) != in_place_of);
     let fragment = others.copied().find(|event| {
         let is_read = t.event(*event).state == State::Recovered;
         has_id(event) && !(is_read && shows_all(case, *event, id))
