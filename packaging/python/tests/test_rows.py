@@ -80,6 +80,19 @@ def test_a_broken_protocol_is_an_error(tmp_path, monkeypatch, lines, end, status
         rows.records([row("a", STUCK), row("b", STUCK)])
 
 
+@pytest.mark.parametrize("rows", [[STUCK], ["text"], [None], b"text", [row("a", STUCK), {}]])
+def test_rows_of_a_wrong_type_are_an_error_and_are_not_sent(rows):
+    with Rows() as running:
+        with pytest.raises(TypeError, match="bytes, not"):
+            running.records(rows)
+        assert running.records([row("b", HEALTHY)])[0]["row"]["line"] == 1
+
+
+def test_keywords_are_options():
+    with Rows(target="bedrock", jobs=1) as rows:
+        assert rows.records([row("a", STUCK)])[0]["target"] == "bedrock"
+
+
 def test_an_error_elsewhere_ends_the_process():
     rows = Rows()
     with pytest.raises(KeyError), rows:

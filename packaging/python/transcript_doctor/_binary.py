@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sysconfig
 from pathlib import Path
 
@@ -28,3 +29,9 @@ def find_binary() -> Path:
     if on_path := shutil.which(_NAME):
         return Path(on_path)
     raise FileNotFoundError(f"{_NAME} is neither in {', '.join(map(str, folders))} nor on PATH")
+
+
+def version() -> str:
+    """Ask the program for its version, which is that of this package."""
+    printed = subprocess.run([find_binary(), "-V"], capture_output=True, check=True).stdout
+    return printed.decode().split()[1]

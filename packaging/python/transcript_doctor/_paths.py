@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ._binary import find_binary
-from ._rows import failure
+from ._errors import failure
 
 # Engines bring it along; the rest of the package needs nothing.
 if TYPE_CHECKING:
@@ -51,15 +51,15 @@ def check_paths(paths: Sequence[bytes | None], options: Sequence[str]) -> Answer
     """
     import pyarrow as pa
 
-    refused = [_refused(path) for path in paths]
-    asked = {path for path, why in zip(paths, refused, strict=True) if path and not why}
+    reasons = [refused(path) for path in paths]
+    asked = {path for path, why in zip(paths, reasons, strict=True) if path and not why}
     # A run reports a file once, so of a folder and a file in it, each is asked alone.
-    apart = {above for path in asked for above in _above(path) if above in asked}
+    apart = {folder for path in asked for folder in above(path) if folder in asked}
     together, _ = _run(sorted(asked - apart), options)
     own = _owned(together, {os.fsdecode(path) for path in asked - apart})
     tables, count = [_independent(together, own)], together.num_rows
     about, rows = list[int](), list[int]()
-    for at, (path, why) in enumerate(zip(paths, refused, strict=True)):
+    for at, (path, why) in enumerate(zip(paths, reasons, strict=True)):
         found = own.get(os.fsdecode(path or b""), [])
         if why or not found:
             # Another path may be the same file, or the path in the answer is another one, such as
@@ -81,7 +81,7 @@ def _size(path: bytes | None) -> int:
         return 0
 
 
-def _refused(path: bytes | None) -> str:
+def refused(path: bytes | None) -> str:
     """Say why a path is not passed on: the program would read it as a pattern, or as an ID."""
     if not path:
         return "no path"
@@ -94,13 +94,13 @@ def _refused(path: bytes | None) -> str:
     return ""
 
 
-def _above(path: bytes) -> Iterator[bytes]:
+def above(path: bytes) -> Iterator[bytes]:
     """Yield the folders that a path is in, as they may be written, and the database."""
-    above = path.rstrip(b"/")
-    while (mark := max(above.rfind(b"/"), above.rfind(b"#"))) > 0:
-        above = above[:mark]
-        yield above
-        yield above + b"/"
+    outer = path.rstrip(b"/")
+    while (mark := max(outer.rfind(b"/"), outer.rfind(b"#"))) > 0:
+        outer = outer[:mark]
+        yield outer
+        yield outer + b"/"
 
 
 def _owned(table: pa.Table, asked: Collection[str]) -> dict[str, list[int]]:
@@ -115,8 +115,8 @@ def _owned(table: pa.Table, asked: Collection[str]) -> dict[str, list[int]]:
 def _owner(path: str, asked: Collection[str]) -> str | None:
     if path in asked:
         return path
-    above = map(os.fsdecode, _above(os.fsencode(path)))
-    return next((name for name in above if name in asked), None)
+    names = map(os.fsdecode, above(os.fsencode(path)))
+    return next((name for name in names if name in asked), None)
 
 
 def _independent(table: pa.Table, own: Collection[str]) -> pa.Table:

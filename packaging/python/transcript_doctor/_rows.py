@@ -10,26 +10,16 @@ import threading
 from typing import TYPE_CHECKING, Literal, cast
 
 from ._binary import find_binary
+from ._errors import ProgramError, failure
+from ._options import RepairOptions, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
+    from typing_extensions import Unpack
+
     from .types import RepairRecord
-
-# The end of what the program printed to standard error that an error message repeats.
-_LAST_WORDS = 2000
-
-
-class ProgramError(RuntimeError):
-    """The program failed: it did not start, died, or did not answer every row."""
-
-
-def failure(what: str, status: int, stderr: bytes) -> ProgramError:
-    """Say how the program ended, with the last that it printed to standard error."""
-    how = f"killed by signal {-status}" if status < 0 else f"exit status {status}"
-    words = stderr[-_LAST_WORDS:].decode(errors="replace").strip() or "it said nothing"
-    return ProgramError(f"transcript-doctor {what} ({how}): {words}")
 
 
 class Rows:
@@ -38,14 +28,19 @@ class Rows:
     It answers one batch of rows after the other, so a worker of an engine starts one process.
     """
 
-    def __init__(self, *options: str, command: Literal["check", "repair"] = "check") -> None:
+    def __init__(
+        self,
+        *options: str,
+        command: Literal["check", "repair"] = "check",
+        **keywords: Unpack[RepairOptions],
+    ) -> None:
         """Start the program with these options of its command line, and no configuration file."""
         self.command = command
         # A file, not a pipe: nobody needs to read it while the program runs, and it cannot fill up.
         self._stderr = tempfile.TemporaryFile()
         protocol = ["--rows", "--rows-errors", "--format", "jsonl", "--isolated"]
         self._process = subprocess.Popen(
-            [find_binary(), command, *protocol, *options, "-"],
+            [find_binary(), command, *protocol, *words(options, keywords), "-"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
@@ -64,7 +59,8 @@ class Rows:
     def records(self, rows: Sequence[bytes]) -> list[RepairRecord]:
         """Send rows, and return the record of each. Those of `check` have no `text`.
 
-        Raises ProgramError unless there is exactly one for each. The process is then gone.
+        Raises TypeError if a row is not JSON text as bytes, before anything is sent. Raises
+        ProgramError unless there is exactly one record for each. The process is then gone.
         """
         lines = [_line(row) for row in rows]
         # Both pipes are small, and the program answers before it has read everything. Whoever sends
@@ -148,6 +144,9 @@ def _line(row: bytes) -> bytes | None:
     Between the tokens of JSON they mean the same as spaces. Elsewhere they are damage that a space
     would hide: None.
     """
+    if not isinstance(row, bytes):
+        kind = type(row).__name__
+        raise TypeError(f"a row is JSON text as bytes, not {kind}: json.dumps(row).encode()")
     if b"\n" not in row:
         return row
     try:

@@ -44,6 +44,7 @@ class Conversation(TypedDict, total=False):
     """A conversation. A file of rows has an entry, and one more for each row with findings."""
 
     path: str
+    path_hex: str
     format: str
     host: str
     row: Row
@@ -56,6 +57,7 @@ class Conversation(TypedDict, total=False):
     findings: list[Finding]
     pending: list[str]
     unknown_side_effects: list[str]
+    applied: dict[str, Any]
 
 
 class Record(Conversation, total=False):
@@ -77,6 +79,15 @@ class RepairRecord(Record, total=False):
     refused: str
 
 
+class Missed(TypedDict, total=False):
+    """What could not be checked, or was skipped, and why."""
+
+    path: str
+    why: str
+    path_hex: str
+    candidates: list[str]
+
+
 class Report(TypedDict):
     """What `check --format json` prints."""
 
@@ -84,6 +95,6 @@ class Report(TypedDict):
     target: str
     summary: dict[str, int]
     conversations: list[Conversation]
-    not_checked: list[dict[str, Any]]
-    skipped: list[dict[str, Any]]
+    not_checked: list[Missed]
+    skipped: list[Missed]
     exit_code: int
