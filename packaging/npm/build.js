@@ -15,15 +15,15 @@ if (!out) {
 
 const root = join(__dirname, "../..");
 const readJson = (path) => JSON.parse(readFileSync(join(__dirname, path), "utf8"));
-const { bin, files, engines, ...common } = readJson("transcript-doctor/package.json");
+const { bin, main: entry, types, exports: entries, files, engines, ...common } = readJson("transcript-doctor/package.json");
 const version = readFileSync(join(root, "Cargo.toml"), "utf8").match(/^version = "(.*)"$/m)[1];
 
 /** Writes a package into a folder, with what is the same in all of them. */
 function writePackage(folder, members) {
   const manifest = { ...common, version, files, ...members };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-  for (const page of ["README.md", "LICENSE-APACHE", "LICENSE-MIT"]) {
-    cpSync(join(root, page), join(folder, page));
+  for (const page of ["packaging/npm/README.md", "LICENSE-APACHE", "LICENSE-MIT"]) {
+    cpSync(join(root, page), join(folder, basename(page)));
   }
 }
 
@@ -46,4 +46,4 @@ for (const [target, { os, cpu }] of Object.entries(readJson("targets.json"))) {
 
 const main = join(out, "transcript-doctor");
 cpSync(join(__dirname, "transcript-doctor"), main, { recursive: true });
-writePackage(main, { bin, engines, optionalDependencies });
+writePackage(main, { bin, main: entry, types, exports: entries, engines, optionalDependencies });

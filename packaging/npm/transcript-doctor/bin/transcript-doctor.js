@@ -1,20 +1,15 @@
 #!/usr/bin/env node
-// Runs the program, which is in a package for each platform. They are optional, so npm installs only the one that fits.
+// Runs the program.
 "use strict";
 
 const { spawn } = require("node:child_process");
-
-const platform = `transcript-doctor-${process.platform}-${process.arch}`;
-const name = process.platform === "win32" ? "transcript-doctor.exe" : "transcript-doctor";
+const { findBinary } = require("../lib/binary.js");
 
 let program;
 try {
-  program = require.resolve(`${platform}/bin/${name}`);
-} catch {
-  console.error(
-    `transcript-doctor: the package ${platform} is not installed. Either there is none for this platform, ` +
-      "or optional dependencies were left out (--omit=optional), or node_modules was copied from another platform.",
-  );
+  program = findBinary();
+} catch (error) {
+  console.error(`transcript-doctor: ${error.message}`);
   process.exit(127);
 }
 
