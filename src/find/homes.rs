@@ -268,14 +268,18 @@ fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether the first record of a file, which may be cut off, says that it was started in this
-/// folder.
+/// Whether a file says that it was started in this folder: in its first record, which may be cut
+/// off, or in the second, if the first does not say where.
 fn started_in(path: &Path, place: &HomeFolder, folder: &Path) -> bool {
     let bytes = first_bytes(path).unwrap_or_default();
-    let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let tape = scan(line, ScanMode::Line);
-    let started_in = Node::root(&tape, &line).and_then(|root| root.at(place.started_in)?.str());
-    started_in.is_some_and(|started_in| Path::new(started_in.as_ref()) == folder)
+    for line in bytes.split(|byte| *byte == b'\n').take(2) {
+        let tape = scan(line, ScanMode::Line);
+        let root = Node::root(&tape, &line);
+        if let Some(started_in) = root.and_then(|root| root.at(place.started_in)?.str()) {
+            return Path::new(started_in.as_ref()) == folder;
+        }
+    }
+    false
 }
 
 /// An ID in the form used for comparison: some hosts write the same ID with and without dashes.

@@ -131,6 +131,31 @@ fn the_hosts_own_variables_come_first() {
 }
 
 #[test]
+fn sessions_of_oh_my_pi_have_their_title_above_the_header() {
+    let bench = home();
+    let cwd = bench.path("shop");
+    std::fs::create_dir_all(&cwd).unwrap();
+    let title = r#"{"type":"title","v":1,"title":"","updatedAt":"2026-09-10T15:52:31.091Z","pad":""}"#;
+    let session = |id| format!("{title}\n{}", pi_session(id, cwd.to_str().unwrap()));
+    let name = |id| format!("2026-09-10T15-50-01-957Z_{id}.jsonl");
+    let (own, other, moved) = ("01a08c02-1", "01a08c02-2", "01a08c02-3");
+    bench.write(&format!(".omp/agent/sessions/-shop/{}", name(own)), session(own));
+    bench.write(&format!(".omp/profiles/work/agent/sessions/-shop/{}", name(other)), session(other));
+    bench.write(&format!("data/omp/sessions/-shop/{}", name(moved)), session(moved));
+    let ran = bench.run(&["check", "@oh-my-pi", "-f", "json"]).exits(0);
+    assert_eq!(paths(&ran), [name(own), name(other)]);
+    assert_eq!(ran.json()["conversations"][0]["host"], "oh-my-pi");
+    let mut command = bench.command(&["check", "@oh-my-pi", "-f", "json"]);
+    let ran = Ran::from(command.env("XDG_DATA_HOME", "~/data").output().unwrap()).exits(0);
+    assert_eq!(paths(&ran), [name(own), name(other), name(moved)]);
+    let mut command = bench.command(&["check", "-f", "json"]);
+    let ran = Ran::from(command.current_dir(&cwd).output().unwrap()).exits(0);
+    assert_eq!(paths(&ran), [name(own), name(other)]);
+    bench.age(".omp", 3600);
+    bench.run(&["explain", own]).exits(0).says(&format!("omp --resume {own}"));
+}
+
+#[test]
 fn a_session_by_its_id_or_its_beginning() {
     let bench = home();
     bench

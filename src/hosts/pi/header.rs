@@ -3,7 +3,7 @@
 
 use super::layout::{self, PiFileName};
 use super::path::PiPath;
-use super::{own, repeated};
+use super::{kinds, own, repeated};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::format::FormatContext;
@@ -107,8 +107,10 @@ fn missing(context: &FormatContext<'_>, path: &PiPath) -> Option<Diagnostic> {
     let cwd = cwd.unwrap_or_else(|| "/".to_owned());
     let line = line(context, path, &id, started(t, path, truncated, named), &cwd);
     let at = t.event(first).at();
+    let is_below_title = t.kind(EventId::FIRST) == kinds::TITLE;
     let at = match truncated {
         Some(_) => at,
+        None if is_below_title => Span::new(at.entry, at.start, at.start),
         None => Span::new(at.entry, 0, 0),
     };
     let edits = vec![Edit::Bytes { at, with: line }];

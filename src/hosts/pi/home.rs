@@ -1,10 +1,10 @@
-//! Where pi and OpenClaw store sessions, and how to continue one.
+//! Where pi, OpenClaw, and oh-my-pi store sessions, and how to continue one.
 
 use std::path::Path;
 
 use super::{layout, own};
 use crate::format::FormatContext;
-use crate::format::home::{Home, HomeFolder, Resume, Root};
+use crate::format::home::{Home, HomeFolder, Resume, Root, is_below};
 use crate::transcript::Role;
 
 pub(super) const HOMES: &[Home] = &[
@@ -39,7 +39,36 @@ pub(super) const HOMES: &[Home] = &[
         }],
         project: |_| None,
     },
+    // oh-my-pi's docs/session.md and packages/utils/src/dirs.ts. With pi's variable, which it reads, too, its sessions are found
+    // as pi's. Folders are named by the path below the home folder, so the project is read from the header.
+    Home {
+        name: "oh-my-pi",
+        roots: &[
+            Root {
+                var: "",
+                below_var: "",
+                at_home: &[OH_MY_PI],
+                places: &[
+                    HomeFolder::files("agent/sessions/*", pi_id).started_in(&["cwd"]),
+                    HomeFolder::files("profiles/*/agent/sessions/*", pi_id).started_in(&["cwd"]),
+                ],
+            },
+            Root {
+                var: "XDG_DATA_HOME",
+                below_var: "omp",
+                at_home: &[],
+                places: &[
+                    HomeFolder::files("sessions/*", pi_id).started_in(&["cwd"]),
+                    HomeFolder::files("profiles/*/sessions/*", pi_id).started_in(&["cwd"]),
+                ],
+            },
+        ],
+        project: |_| None,
+    },
 ];
+
+/// The folder of oh-my-pi in the home folder.
+pub(super) const OH_MY_PI: &str = ".omp";
 
 /// The id in `<time>_<id>.jsonl`.
 fn pi_id(name: &str) -> Option<&str> {
@@ -64,8 +93,8 @@ fn project(folder: &Path) -> Option<String> {
     Some(format!("--{}--", path.replace(['/', '\\', ':'], "-")))
 }
 
-/// pi takes the ID, in the folder of the header. The gateway of OpenClaw continues without a
-/// command.
+/// pi and oh-my-pi take the ID, in the folder of the header. The gateway of OpenClaw continues without
+/// a command.
 pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let t = context.transcript;
     let folder = path.parent()?.file_name()?.to_str()?;
@@ -74,6 +103,10 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
     }
     let header = t.events.ids().find(|event| t.event(*event).role == Role::HostState)?;
     let cwd = t.fact_text(header, own::CWD);
+    if super::is_oh_my_pi(path, t) {
+        let at_home = is_below(path, &[OH_MY_PI]);
+        return Resume::of(&["omp", "--resume"], t.text(t.event(header).id), cwd, at_home);
+    }
     let at_home = cwd.and_then(|cwd| project(Path::new(cwd))).is_some_and(|name| name == folder);
     Resume::of(&["pi", "--session"], t.text(t.event(header).id), cwd, at_home)
 }

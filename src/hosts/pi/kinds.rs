@@ -19,6 +19,22 @@ const SILENT: &[&str] = &[
     "reset",
 ];
 
+/// The record on the first line of oh-my-pi's files, above the header: the title, which it overwrites in place.
+pub(super) const TITLE: &str = "title";
+
+/// Entries of oh-my-pi, which are never sent (its docs/session.md).
+const OH_MY_PI: &[&str] = &[
+    "title_change",
+    "service_tier_change",
+    "reset_boundary",
+    "ttsr_injection",
+    "credential_pin",
+    "session_init",
+    "mode_change",
+    "model_usage",
+    "archive",
+];
+
 /// Entries that OpenClaw appends to its chain. Others only move the point where the next one is
 /// appended.
 const CANONICAL: &[&str] = &[
@@ -63,7 +79,14 @@ pub(super) const TEXTS: &[&[HostText]] = &[STUBS, &[begins(EMPTY)]];
 
 /// Whether this is the type of an entry.
 pub(super) fn is_known(kind: &str) -> bool {
-    SILENT.contains(&kind) || matches!(kind, "message" | "branch_summary" | "custom_message")
+    SILENT.contains(&kind)
+        || matches!(kind, "message" | "branch_summary" | "custom_message")
+        || is_oh_my_pis(kind)
+}
+
+/// Whether only oh-my-pi writes entries of this type.
+pub(super) fn is_oh_my_pis(kind: &str) -> bool {
+    OH_MY_PI.contains(&kind)
 }
 
 /// The members that an entry of this type needs.
@@ -89,7 +112,9 @@ pub(super) fn is_canonical(kind: &str) -> bool {
 pub(super) fn role(word: &str) -> Option<Role> {
     match word {
         "user" | "bashExecution" | "custom" | "hookMessage" | "branchSummary"
-        | "compactionSummary" => Some(Role::User),
+        | "compactionSummary" | "developer" | "pythonExecution" | "fileMention" => {
+            Some(Role::User)
+        }
         "assistant" => Some(Role::Assistant),
         "toolResult" => Some(Role::Tool),
         "system" => Some(Role::System),

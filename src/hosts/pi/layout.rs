@@ -25,7 +25,12 @@ pub(super) fn explains(node: Node<'_>) -> bool {
     let placed = node.get("parentId").is_some()
         && node.get("id").is_some()
         && node.get("timestamp").is_some();
-    is_header(node) || ((known || placed) && !is_anthropic(node))
+    is_header(node) || ((known || placed) && !is_anthropic(node)) || is_title(node)
+}
+
+/// The title that oh-my-pi keeps above the header.
+fn is_title(node: Node<'_>) -> bool {
+    node.has_str("type", kinds::TITLE) && node.get("updatedAt").is_some() && has_string(node, "pad")
 }
 
 /// A message in Anthropic's shape: hosts that store those write another format.

@@ -1,4 +1,4 @@
-//! pi and OpenClaw: one format of session files, two hosts.
+//! pi, OpenClaw, and oh-my-pi: one format of session files, three hosts.
 //!
 //! Comments say where other versions than the tested ones behave differently.
 
@@ -49,6 +49,8 @@ use window::SentWindow;
 crate::transcript::fact::own_facts! {
     /// Only OpenClaw writes this record.
     OPENCLAW,
+    /// Only oh-my-pi writes this record.
+    OH_MY_PI,
     /// A response: the API that it came from.
     API,
     /// In the chain, but not on the path.
@@ -79,6 +81,8 @@ crate::transcript::fact::own_facts! {
 
 /// A separate program that stores sessions like pi.
 pub(crate) const OPENCLAW: Host = Host::new("openclaw", "OpenClaw");
+/// A fork of pi.
+const OH_MY_PI: Host = Host::new("oh-my-pi", "oh-my-pi");
 
 pub(crate) const PI: Format = Format {
     name: "pi",
@@ -132,7 +136,7 @@ pub(crate) const PI: Format = Format {
         unreadable: OnUnreadable { many_tails: true, ..OnUnreadable::SKIPS },
         sets_aside: layout::is_set_aside,
         never_written: layout::is_an_original,
-        host: |path, t| is_openclaw(path, t).then_some(&OPENCLAW),
+        host,
         watches_mtime: |path, t| {
             is_openclaw(path, t)
                 .then_some("OpenClaw's index notices a repair by the file's modification time")
@@ -177,6 +181,8 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::loses(Code::SplitBatch).when(IN_OPENCLAW),
     PolicyRow::loses(Code::FailedTurnWithCalls).when(IN_OPENCLAW),
     PolicyRow::loses(Code::ResultBeforeCall).when(IN_OPENCLAW),
+    // oh-my-pi also leaves out the results of a failed response (its session-context.ts).
+    PolicyRow::loses(Code::FailedTurnWithCalls).when(AppliesWhen::Host(&OH_MY_PI)),
 ];
 
 const IN_OPENCLAW: AppliesWhen = AppliesWhen::Host(&OPENCLAW);
@@ -220,20 +226,33 @@ const WIRE: Wire = Wire {
     ..Wire::NONE
 };
 
+/// The host that wrote the file, if it is not pi.
+fn host(path: &Path, t: &Transcript) -> Option<&'static Host> {
+    if is_openclaw(path, t) {
+        return Some(&OPENCLAW);
+    }
+    is_oh_my_pi(path, t).then_some(&OH_MY_PI)
+}
+
+/// Whether oh-my-pi wrote the file: by its records, or its folder.
+fn is_oh_my_pi(path: &Path, t: &Transcript) -> bool {
+    t.is_known(own::OH_MY_PI) || is_below(path, &[home::OH_MY_PI])
+}
+
 /// Whether OpenClaw wrote the file: by its records, its name, or its folder.
 fn is_openclaw(path: &Path, t: &Transcript) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     path::is_openclaws(t, &name) || layout::is_openclaws_folder(path)
 }
 
-/// The write lock of OpenClaw, and the folders of both hosts.
+/// The write lock of OpenClaw, and the folders of all hosts.
 fn signs(path: &Path, _: &Transcript) -> Signals {
     let mut lock = path.as_os_str().to_owned();
     lock.push(".lock");
     let leases = vec![Lease { path: lock.into(), kind: LeaseKind::Process }];
     Signals {
         leases,
-        at_home: is_below(path, &[".pi", ".openclaw", ".clawdbot"]),
+        at_home: is_below(path, &[".pi", ".openclaw", ".clawdbot", home::OH_MY_PI]),
         ..Signals::default()
     }
 }

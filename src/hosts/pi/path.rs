@@ -25,7 +25,9 @@ impl PiPath {
     pub(super) fn find(context: &FormatContext<'_>) -> PiPath {
         let t = context.transcript;
         let is_header = |event: EventId| t.event(event).role == Role::HostState;
-        let mut tree = Tree::list(context, SharedId::Different, |event| !is_header(event));
+        let is_title = |event| event == EventId::FIRST && t.kind(event) == kinds::TITLE;
+        let is_link = |event| !is_header(event) && !is_title(event);
+        let mut tree = Tree::list(context, SharedId::Different, is_link);
         let openclaw = is_openclaws(t, context.name);
         let mut chain = Chain::default();
         let leaf =

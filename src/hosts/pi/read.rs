@@ -8,7 +8,7 @@ use crate::json::fields::{Fields, Keys, fields};
 use crate::json::node::Node;
 use crate::json::tape::{FlawKind, Kind};
 use crate::transcript::{
-    Code, Diagnostic, FactValue, Flaws, Id, LinkKind, Origin, PartKind, Role, State, Subject,
+    Code, Diagnostic, EventId, FactValue, Flaws, Id, LinkKind, Origin, PartKind, Role, State, Subject,
     Transcript, facts,
 };
 
@@ -116,6 +116,8 @@ fn entry(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
             }
         }
         "context_edit" => edit(members, t),
+        kinds::TITLE if t.newest() == EventId::FIRST => t.set_fact(own::OH_MY_PI, FactValue::Yes),
+        other if kinds::is_oh_my_pis(other) => t.set_fact(own::OH_MY_PI, FactValue::Yes),
         other if kinds::is_known(other) => {}
         _ => unknown(t),
     }
@@ -208,13 +210,15 @@ fn message(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
         None => {}
         Some(Role::Assistant) => assistant(message, t),
         Some(Role::Tool) => result(message, t),
-        Some(Role::User) if role == "bashExecution" => {
+        Some(Role::User) if matches!(role.as_ref(), "bashExecution" | "pythonExecution") => {
             let hidden = message.boolean(PiMessageKey::ExcludeFromContext);
             if hidden != Some(true) {
                 speaks(Role::User, PartKind::Text, t);
             }
         }
-        Some(Role::User) if matches!(role.as_ref(), "user" | "custom" | "hookMessage") => {
+        Some(Role::User)
+            if matches!(role.as_ref(), "user" | "custom" | "hookMessage" | "developer") =>
+        {
             if role != "user" {
                 t.set_fact(facts::BY_HOST, FactValue::Yes);
             }

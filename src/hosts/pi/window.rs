@@ -31,7 +31,7 @@ impl SentWindow {
     pub(super) fn find(t: &Transcript, path: &PiPath) -> SentWindow {
         let mut window = SentWindow::default();
         let Some(at) = path.tree.branch.iter().rposition(|event| match t.kind(*event) {
-            "compaction" => true,
+            "compaction" | "reset_boundary" => true,
             "reset" => path.openclaw,
             _ => false,
         }) else {
@@ -40,7 +40,7 @@ impl SentWindow {
             return window;
         };
         let boundary = path.tree.branch[at];
-        let reset = t.kind(boundary) == "reset";
+        let reset = matches!(t.kind(boundary), "reset" | "reset_boundary");
         window.summary = Some(boundary).filter(|_| !reset);
         let mut context = at..at;
         match kept(t, path, at) {
