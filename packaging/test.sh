@@ -53,7 +53,7 @@ python3 -m venv "$work/tools"
 export PATH=$work/tools/bin:$PATH
 
 heading "scripts, Python code, Dockerfile, workflows"
-shellcheck packaging/*.sh .ci/run
+shellcheck packaging/*.sh packaging/claude-code/hooks/*.sh .ci/run
 ruff check --quiet packaging/python
 ruff format --check --quiet packaging/python
 mypy
@@ -102,9 +102,13 @@ try "$work/python/bin/transcript-doctor"
 try "$work/python/bin/python" -m transcript_doctor
 try uvx --quiet --no-index transcript-doctor
 
-heading "Python package"
+heading "Python package: its tests, its types, its licenses"
 "$work/python/bin/pip" install --quiet pytest
 "$work/python/bin/python" -m pytest --quiet -p no:cacheprovider
+unzip -l "$work"/wheels/*.whl > "$work/wheel"
+for file in LICENSE-MIT LICENSE-APACHE transcript_doctor/py.typed; do
+    grep --quiet "$file\$" "$work/wheel"
+done
 
 heading "release: archives, checksums, npm packages"
 # One program stands in for those of all targets.
@@ -131,6 +135,10 @@ cpu=$(node --print process.arch)
 npm install --silent --no-audit --no-fund --offline --prefix "$work/npm" \
     "$release/transcript-doctor-$version.tgz" "$release/transcript-doctor-linux-$cpu-$version.tgz"
 try "$work/npm/node_modules/.bin/transcript-doctor"
+NODE_PATH=$work/npm/node_modules node --test packaging/npm/tests/*.test.js
+npm install --silent --no-audit --no-fund --no-save --prefix "$work/npm" typescript@5 @types/node@20
+cp packaging/npm/tests/types.ts "$work/npm"
+(cd "$work/npm" && npx --no-install tsc --noEmit --strict --module node16 --target es2022 types.ts)
 rm -r "$work/npm/node_modules/transcript-doctor-linux-$cpu"
 expect 127 "$work/npm/node_modules/.bin/transcript-doctor" check "$healthy"
 

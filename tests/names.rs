@@ -276,6 +276,7 @@ fn texts_in_code() -> Vec<(PathBuf, Vec<String>)> {
 fn texts_in_pages() -> Vec<(PathBuf, Vec<String>)> {
     let pages = files(&root().join("src/hosts"), &["md"]).into_iter();
     let pages = pages.chain(files(&root().join("docs"), &["md"]));
+    let pages = pages.chain(files(&root().join("packaging"), &["md"]));
     let top = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
     let pages = pages.chain(top.map(|name| root().join(name)));
     let prose = |path: PathBuf| {

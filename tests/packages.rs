@@ -12,14 +12,20 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
+fn json(path: &str) -> Value {
+    serde_json::from_str(&read(path)).unwrap()
+}
+
 fn manifest_of_npm() -> Value {
-    serde_json::from_str(&read("packaging/npm/transcript-doctor/package.json")).unwrap()
+    json("packaging/npm/transcript-doctor/package.json")
 }
 
 /// The version that packages have is written in one place.
 #[test]
 fn the_version_is_that_of_cargo() {
     assert!(manifest_of_npm().get("version").is_none());
+    let plugin = json("packaging/claude-code/.claude-plugin/plugin.json");
+    assert_eq!(plugin["version"], env!("CARGO_PKG_VERSION"));
     let python = read("pyproject.toml");
     assert!(python.contains("\ndynamic = [\"version\"]\n"));
     assert!(!python.contains("\nversion"));
@@ -62,10 +68,43 @@ fn packages_are_described_alike() {
     }
 }
 
+/// Registries show these pages alone, so nothing on them may be relative to this repository.
+#[test]
+fn pages_of_packages_have_no_links() {
+    assert!(read("pyproject.toml").contains("\nreadme = \"packaging/python/README.md\"\n"));
+    assert!(read("packaging/npm/build.js").contains("packaging/npm/README.md"));
+    for page in ["packaging/python/README.md", "packaging/npm/README.md"] {
+        let text = read(page);
+        for link in ["](", "href=", "src="] {
+            assert!(!text.contains(link), "{page}: {link}");
+        }
+    }
+}
+
+/// The plugin is where the marketplace says, and its hook is what `docs/recipes.md` and `docs/agents.md` describe.
+#[test]
+fn the_plugin_is_in_the_marketplace() {
+    let marketplace = json(".claude-plugin/marketplace.json");
+    let entry = &marketplace["plugins"][0];
+    assert_eq!(entry["source"], "./packaging/claude-code");
+    let plugin = json("packaging/claude-code/.claude-plugin/plugin.json");
+    for member in ["name", "description"] {
+        assert_eq!(entry[member], plugin[member]);
+    }
+    assert_eq!(plugin["license"], env!("CARGO_PKG_LICENSE"));
+    let hooks = json("packaging/claude-code/hooks/hooks.json");
+    let start = &hooks["hooks"]["SessionStart"][0];
+    assert_eq!(start["matcher"], "resume");
+    let command = start["hooks"][0]["command"].as_str().unwrap();
+    assert!(command.contains("${CLAUDE_PLUGIN_ROOT}/hooks/session-start.sh"), "{command}");
+    let script = read("packaging/claude-code/hooks/session-start.sh");
+    assert!(script.contains("exec transcript-doctor check --hook\n"), "{script}");
+}
+
 /// A platform that is built, but that a package or the action does not know, could not be installed.
 #[test]
 fn platforms_are_the_same_everywhere() {
-    let targets: Value = serde_json::from_str(&read("packaging/npm/targets.json")).unwrap();
+    let targets = json("packaging/npm/targets.json");
     let npm: BTreeSet<String> = targets.as_object().unwrap().keys().cloned().collect();
     let workflow = targets_after(&read(".github/workflows/release.yml"), "{ target: ", ',');
     assert_eq!(workflow, npm);
