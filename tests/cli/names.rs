@@ -135,12 +135,14 @@ fn sessions_of_oh_my_pi_have_their_title_above_the_header() {
     let bench = home();
     let cwd = bench.path("shop");
     std::fs::create_dir_all(&cwd).unwrap();
-    let title = r#"{"type":"title","v":1,"title":"","updatedAt":"2026-09-10T15:52:31.091Z","pad":""}"#;
+    let title =
+        r#"{"type":"title","v":1,"title":"","updatedAt":"2026-09-10T15:52:31.091Z","pad":""}"#;
     let session = |id| format!("{title}\n{}", pi_session(id, cwd.to_str().unwrap()));
     let name = |id| format!("2026-09-10T15-50-01-957Z_{id}.jsonl");
     let (own, other, moved) = ("01a08c02-1", "01a08c02-2", "01a08c02-3");
     bench.write(&format!(".omp/agent/sessions/-shop/{}", name(own)), session(own));
-    bench.write(&format!(".omp/profiles/work/agent/sessions/-shop/{}", name(other)), session(other));
+    bench
+        .write(&format!(".omp/profiles/work/agent/sessions/-shop/{}", name(other)), session(other));
     bench.write(&format!("data/omp/sessions/-shop/{}", name(moved)), session(moved));
     let ran = bench.run(&["check", "@oh-my-pi", "-f", "json"]).exits(0);
     assert_eq!(paths(&ran), [name(own), name(other)]);

@@ -112,9 +112,7 @@ pub(super) fn is_canonical(kind: &str) -> bool {
 pub(super) fn role(word: &str) -> Option<Role> {
     match word {
         "user" | "bashExecution" | "custom" | "hookMessage" | "branchSummary"
-        | "compactionSummary" | "developer" | "pythonExecution" | "fileMention" => {
-            Some(Role::User)
-        }
+        | "compactionSummary" | "developer" | "pythonExecution" | "fileMention" => Some(Role::User),
         "assistant" => Some(Role::Assistant),
         "toolResult" => Some(Role::Tool),
         "system" => Some(Role::System),

@@ -8,8 +8,8 @@ use crate::json::fields::{Fields, Keys, fields};
 use crate::json::node::Node;
 use crate::json::tape::{FlawKind, Kind};
 use crate::transcript::{
-    Code, Diagnostic, EventId, FactValue, Flaws, Id, LinkKind, Origin, PartKind, Role, State, Subject,
-    Transcript, facts,
+    Code, Diagnostic, EventId, FactValue, Flaws, Id, LinkKind, Origin, PartKind, Role, State,
+    Subject, Transcript, facts,
 };
 
 fields! {
