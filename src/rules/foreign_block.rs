@@ -14,12 +14,13 @@ pub(super) const RULE: Rule = Rule {
         fix: "safe, unsafe, or you decide",
         means: "A block or message is written as another program writes it: its type or ID field has \
             another name, or it belongs to another provider. The host leaves it out, or sends \
-            what the provider rejects.",
+            what the provider rejects. Anthropic also rejects more than 4 cache breakpoints, which it counts in the \
+            tools, the system prompt and the messages together.",
         causes: &[
             ("A change of the provider", "blocks that only the old one knows"),
             ("Converters", "`toolUse` instead of `toolCall`, `tool_use` messages of another API"),
         ],
-        repair: "Changes names if nothing else differs.",
+        repair: "Changes names if nothing else differs. Removes the oldest cache breakpoints of messages.",
         otherwise: "`transcript-doctor repair --unsafe FILE` moves a block to a message where it is allowed, keeps its text, or removes it. For the rest, edit the block: only you know what was meant.",
         example: RuleExample {
             from: "pi",

@@ -5,7 +5,7 @@ use crate::dialects::MemberRef;
 use crate::dialects::anthropic::{kinds, look, origin};
 use crate::json::node::Node;
 use crate::shapes::chat;
-use crate::transcript::{FactValue, Flaws, PartId, PartKind, Role, State, Transcript};
+use crate::transcript::{FactValue, Flaws, PartId, PartKind, Role, State, Transcript, facts};
 
 /// Members of a message that the API accepts.
 const TAKEN: &[&str] = &["role", "content"];
@@ -87,6 +87,13 @@ fn state(node: Node<'_>, t: &mut Transcript) {
     t.set_text(own::MODEL, body.get("model"));
     if body.get("system").is_some_and(|system| !system.is_null()) {
         t.set_fact(own::SYSTEM, FactValue::Yes);
+    }
+    let marks = ["tools", "system"].into_iter().flat_map(|key| body.items_of(key)).chain([body]);
+    let marks =
+        marks.filter(|holder| holder.get("cache_control").is_some_and(|mark| !mark.is_null()));
+    let marks = i64::try_from(marks.count()).unwrap_or(i64::MAX);
+    if marks > 0 {
+        t.set_fact(facts::MARKS, FactValue::Number(marks));
     }
     if let Some((key, _)) = body.entry("messages") {
         let start = key.span().start;
