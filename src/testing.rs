@@ -125,7 +125,9 @@ pub mod report {
 }
 pub mod rules {
     pub use crate::rules::page::RuleExample;
-    pub use crate::rules::{ALL, Finding, Prefer, Preference, Rule, Strategy, by_name};
+    pub use crate::rules::{
+        ALL, Finding, Prefer, Preference, REQUIREMENTS, Rule, Strategy, by_name,
+    };
 }
 pub mod stores {
     pub use crate::stores::named_only;

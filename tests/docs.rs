@@ -88,6 +88,19 @@ fn rule_pages() {
             }
         }
     }
+    out.push_str(
+        "\n## What providers require\n\n| rule | what must hold | provider | models | first report | source |\n\
+         |---|---|---|---|---|---|\n",
+    );
+    for own in rules::REQUIREMENTS {
+        let what = own.what.replace('|', "\\|");
+        writeln!(
+            out,
+            "| {} | {what} | {} | {} | {} | {} |",
+            own.code, own.provider, own.models, own.since, own.source
+        )
+        .unwrap();
+    }
     current("rules.md", &out);
 }
 

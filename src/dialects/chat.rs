@@ -228,18 +228,43 @@ fn is_result(message: &ChatMessage<'_>) -> bool {
     }
 }
 
-/// The `function` or `custom` object of a call.
-pub(crate) fn function_of(entry: Node<'_>) -> Option<Node<'_>> {
-    entry
-        .get("function")
-        .or_else(|| entry.get("custom"))
-        .filter(|asked| asked.kind() == Kind::Object)
+/// An entry of `tool_calls`.
+pub(crate) struct ListedCall<'a> {
+    /// Its `function` or `custom` object.
+    pub asked: Option<Node<'a>>,
+    /// Whether it says which of them it has.
+    pub has_type: bool,
+}
+
+impl<'a> ListedCall<'a> {
+    pub(crate) fn of(entry: Node<'a>) -> ListedCall<'a> {
+        let entry = Fields::<CallEntry>::of(entry);
+        let asked = entry.get(CallEntry::Function).or(entry.get(CallEntry::Custom));
+        ListedCall {
+            asked: asked.filter(|asked| asked.kind() == Kind::Object),
+            has_type: entry.get(CallEntry::Type).is_some_and(|kind| !kind.is_null()),
+        }
+    }
+}
+
+/// Characters that the name of who speaks must not have, besides white space.
+const NOT_IN_NAMES: &[char] = &['<', '|', '\\', '/', '>'];
+
+/// Whether the API takes a character in the name of who speaks.
+pub(crate) fn takes_in_name(c: char) -> bool {
+    !c.is_whitespace() && !NOT_IN_NAMES.contains(&c)
+}
+
+/// Whether the API rejects a text as the name of who speaks.
+pub(crate) fn is_bad_name(name: Node<'_>) -> bool {
+    name.str().is_some_and(|name| name.is_empty() || !name.chars().all(takes_in_name))
 }
 
 fields! {
     /// Members of an entry of `tool_calls`.
     enum CallEntry {
         Id = "id",
+        Type = "type",
         CallId = "call_id",
         Function = "function",
         Custom = "custom",

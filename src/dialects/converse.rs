@@ -106,6 +106,15 @@ pub(crate) fn piece(block: Node<'_>) -> Piece<'_> {
     Piece::new(if is_thinking { PartKind::Thinking } else { PartKind::Media }, 0)
 }
 
+/// The documents of a message, each with the object that holds its name, also those inside results.
+pub(crate) fn documents(message: Node<'_>) -> impl Iterator<Item = (Node<'_>, Node<'_>)> {
+    let blocks = message.items_of("content").flat_map(|block| {
+        let result = block.get("toolResult").into_iter();
+        std::iter::once(block).chain(result.flat_map(|result| result.items_of("content")))
+    });
+    blocks.filter_map(|block| Some((block, block.get("document")?)))
+}
+
 fn origin(result: Node<'_>) -> Origin {
     let mut blocks = result.items_of("content");
     let (first, second) = (blocks.next(), blocks.next());

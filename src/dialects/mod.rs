@@ -7,6 +7,7 @@ pub(crate) mod anthropic;
 pub(crate) mod chat;
 pub(crate) mod converse;
 pub(crate) mod gemini;
+pub(crate) mod image_url;
 pub(crate) mod langchain;
 pub(crate) mod members;
 pub(crate) mod picture;

@@ -11,6 +11,7 @@ pub(crate) mod call_names;
 pub(crate) mod calls_together;
 pub(crate) mod chat_members;
 mod context;
+pub(crate) mod documents;
 pub(crate) mod empty_answers;
 pub(crate) mod empty_content;
 pub(crate) mod ends_with_user;
@@ -19,6 +20,7 @@ pub(crate) mod foreign_parts;
 pub(crate) mod hosted_ids;
 pub(crate) mod hosted_pairs;
 pub(crate) mod image_count;
+pub(crate) mod image_urls;
 pub(crate) mod item_ids;
 pub(crate) mod item_outputs;
 pub(crate) mod item_shape;
@@ -32,6 +34,7 @@ pub(crate) mod reused_hosted_ids;
 pub(crate) mod roles_alternate;
 pub(crate) mod signed_calls;
 pub(crate) mod starts_with_user;
+pub(crate) mod strict_members;
 pub(crate) mod strict_order;
 pub(crate) mod thinking;
 pub(crate) mod tool_names;
@@ -82,10 +85,13 @@ pub(crate) const ALL: &[&Need] = &[
     &call_names::NEED,
     &media::NEED,
     &image_count::NEED,
+    &image_urls::NEED,
+    &documents::NEED,
     &hosted_ids::NEED,
     &hosted_pairs::NEED,
     &reused_hosted_ids::NEED,
     &cache_marks::NEED,
+    &strict_members::NEED,
     &strict_order::NEED,
 ];
 
@@ -117,6 +123,8 @@ pub(crate) struct Wire {
     pub renames_tools: bool,
     /// Inserts a user message before a record. `None`: its host has no place for one.
     pub beginning: Option<InsertBeginning>,
+    /// How it records documents.
+    pub documents: documents::RecordedDocuments,
 }
 
 /// The changes that convert all foreign blocks of a message, and whether they are safe.
@@ -140,6 +148,7 @@ impl Wire {
         skips_malformed: false,
         renames_tools: false,
         beginning: None,
+        documents: documents::RecordedDocuments::NONE,
     };
 }
 

@@ -12,13 +12,17 @@ pub(super) const RULE: Rule = Rule {
     summary: "an image or document that the provider rejects",
     page: RulePage {
         fix: "safe or unsafe",
-        means: "An image or document is empty, cut off, too large, or not of the type it declares. \
-            It stays in the conversation, so every later request is rejected.",
+        means: "An image or document is empty, cut off, too large, or not of the type it declares. With the APIs of \
+            OpenAI, the URL of an image is a path or a data URL that is cut off. With Amazon Bedrock Converse, the \
+            name of a document has characters that are not allowed (a dot is not), or another document of the \
+            conversation has the same name. It stays in the conversation, so every later request is rejected.",
         causes: &[
             ("Any host", "screenshots larger than 8000 pixels or 5 MB; a wrong file extension"),
+            ("Codex", "version 0.144.0 keeps images without data"),
+            ("opencode", "version 1.18.4 sends the file names of attachments to Bedrock as they are"),
         ],
         repair: "The media type is set to what the first bytes say. The prefix of a data URI and \
-            empty blocks are removed.",
+            images without data are removed. Documents get a name that is accepted, each another one.",
         otherwise: "`transcript-doctor repair --unsafe FILE` replaces the image with a text. If it looks \
             fine, only the provider's error shows that it is rejected: `repair --unsafe --error \
             TEXT`.",
@@ -31,6 +35,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["format/blamed", "requests/media"],
+    reported_by: &["format/blamed", "requests/documents", "requests/image_urls", "requests/media"],
     check: reported::diagnostics,
 };

@@ -52,6 +52,7 @@ pub(super) const RULE: Rule = Rule {
         "requests/item_shape",
         "requests/message_shape",
         "requests/result_names",
+        "requests/strict_members",
         "requests/strict_order",
     ],
     check: reported::diagnostics,

@@ -55,6 +55,7 @@ mod result_not_next;
 mod reused_call_id;
 mod role_order;
 mod session_mismatch;
+mod sources;
 mod split_batch;
 mod split_record;
 mod stale_side_file;
@@ -67,6 +68,8 @@ mod two_results;
 mod unanswered_call;
 mod unknown_record;
 mod unreadable_record;
+
+pub use sources::REQUIREMENTS;
 
 use std::collections::HashSet;
 
@@ -224,6 +227,8 @@ pub struct Finding {
     pub is_chosen: bool,
     /// Who reported it knows what the host does about it, whatever it explains.
     pub(crate) is_judged: bool,
+    /// Other providers with the interface of this one accept it.
+    pub(crate) is_alone: bool,
     /// The findings that this one explains.
     pub consequences: Vec<Finding>,
     /// The evaluation that the message and the fixes are from, as an index.
@@ -267,6 +272,7 @@ impl Finding {
             refused: None,
             is_chosen: false,
             is_judged: false,
+            is_alone: false,
             consequences: Vec::new(),
             evaluation: 0,
             seen_by: Vec::new(),

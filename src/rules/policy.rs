@@ -35,7 +35,7 @@ const ONLY_SENT: &[Code] = &[
 /// The severity of an instance that is better or worse than its rule says.
 fn severity_of(instance: Instance) -> Severity {
     match instance {
-        Instance::Rejected => Severity::Fatal,
+        Instance::Rejected | Instance::RejectedHere => Severity::Fatal,
         Instance::Stops | Instance::Dropped => Severity::Error,
         Instance::OffPath | Instance::Corrected | Instance::Ignored | Instance::Elsewhere => {
             Severity::Warning
@@ -77,6 +77,7 @@ pub(super) fn set_severity_and_effect(
     finding.severity = diagnostic.instance.map_or(finding.severity, severity_of);
     finding.effect = diagnostic.effect;
     finding.is_judged = diagnostic.instance.is_some();
+    finding.is_alone = diagnostic.instance == Some(Instance::RejectedHere);
     let rule = finding.rule;
     let left_out = rows(cx, rule.code).find_map(|row| match row.harm {
         Harm::LeavesOut(severity) if row.is_for(diagnostic) => Some(severity),
@@ -169,7 +170,8 @@ fn first_is_surplus(cx: &RuleContext<'_>, finding: &Finding) -> bool {
 /// Lowers the severity of what only this provider rejects, if nothing shows that the conversation is for it.
 pub(super) fn apply_doubt(cx: &RuleContext<'_>, finding: &mut Finding) {
     let is_refused = finding.severity > Severity::Warning && finding.effect == Effect::Refused;
-    if cx.is_certain || !is_refused || !cx.target.alone.contains(&finding.rule.code) {
+    let is_alone = finding.is_alone || cx.target.alone.contains(&finding.rule.code);
+    if cx.is_certain || !is_refused || !is_alone {
         return;
     }
     finding.severity = Severity::Warning;

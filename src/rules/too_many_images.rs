@@ -9,12 +9,13 @@ pub(super) const RULE: Rule = Rule {
     name: "too-many-images",
     layer: layer::CALLS,
     severity: Severity::Fatal,
-    summary: "more images than the provider accepts in one request",
+    summary: "more images or documents than the provider accepts in one request",
     page: RulePage {
         fix: "unsafe",
         means: "Each request contains all images so far, and the provider limits their number: Anthropic \
             accepts 100 for models with a context window of 200,000 tokens, and 600 for all others. From then on \
-            every request is rejected, even the one that would compact the conversation.",
+            every request is rejected, even the one that would compact the conversation. Amazon Bedrock Converse \
+            accepts 5 documents.",
         causes: &[
             (
                 "Any host",
@@ -25,9 +26,9 @@ pub(super) const RULE: Rule = Rule {
                 "version 2.1.20 sends all images; version 2.1.329 sends only the newest, so it is not stuck",
             ),
         ],
-        repair: "Nothing: the transcript does not show which images the model still needs.",
-        otherwise: "`transcript-doctor repair --unsafe FILE` replaces the oldest images with a text, so that 100 \
-            are left.",
+        repair: "Nothing: the transcript does not show which images and documents the model still needs.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` replaces the oldest ones with a text, so that 100 \
+            images or 5 documents are left.",
         example: RuleExample {
             from: "anthropic-messages",
             options: &["--unsafe"],
@@ -40,6 +41,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["requests/image_count"],
+    reported_by: &["requests/documents", "requests/image_count"],
     check: reported::diagnostics,
 };

@@ -1,27 +1,28 @@
-//! S28: the images of a conversation added up to more than a request may have.
+//! S28: the images or documents of a conversation added up to more than a request may have.
 
 use super::{About, Is, PreventsWhen, Story, Variant, may, must};
 use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
-/// What the provider says (anthropics/claude-code#3397, #24541).
-const REFUSED: &[&str] = &["Too much media", "too many images and documents"];
+/// What the provider says (anthropics/claude-code#3397, #24541, aaif-goose/goose#1267).
+const REFUSED: &[&str] =
+    &["Too much media", "too many images and documents", "more than 5 documents in a request"];
 
 pub(super) const STORY: Story = Story {
     code: "S28",
     name: "images-added-up",
-    title: "the images of the conversation added up to more than a request may have",
+    title: "the images or documents of the conversation added up to more than a request may have",
     about: About::Finding,
     explains: &[Code::TooManyImages],
     of_whole_file: true,
     variants: &[Variant {
         certainty: Confidence::Certain,
         steps: &[
-            must("first", Is::Damaged, "the oldest image that is still sent.").fact(),
-            may("refused", Is::Failure(REFUSED), "the provider rejected a request for its images.")
+            must("first", Is::Damaged, "the oldest one that is still sent.").fact(),
+            may("refused", Is::Failure(REFUSED), "the provider rejected a request for them.")
                 .fact(),
         ],
-        so: "So the conversation has more images than a request may have. A client that sends all of \
+        so: "So the conversation has more images or documents than a request may have. A client that sends all of \
             them is rejected, even when it asks for a summary.",
         ..Variant::BASE
     }],
@@ -33,7 +34,7 @@ pub(super) const STORY: Story = Story {
         ),
         (
             PreventsWhen::Always,
-            "leave old screenshots out of requests, or replace them with texts.",
+            "leave old screenshots and documents out of requests, or replace them with texts.",
         ),
     ],
     ..Story::BASE

@@ -5,7 +5,7 @@ use crate::transcript::Code;
 use crate::transcript::messages::Counting;
 use sha2::{Digest, Sha256};
 
-use super::{FirstMessage, Interface, Needs, Roles, Target};
+use super::{Documents, FirstMessage, Interface, Needs, Roles, Target};
 
 /// `Converse` and `ConverseStream` of `bedrock-runtime`. Texts as quoted in public reports.
 pub(super) const BEDROCK: Target = Target {
@@ -27,6 +27,9 @@ pub(super) const BEDROCK: Target = Target {
         merges_sides: true,
         no_blank_texts: true,
         roles: Roles::Alternate,
+        // Names: AWS, API reference of `DocumentBlock`; `_` is accepted and a wide space is not: vercel/ai #20366 and
+        // aws-samples/generative-ai-use-cases #1671, tried on the service. Number: AWS, Bedrock user guide, "API restrictions".
+        documents: Some(Documents { marks: " -()[]_", longest: 200, most: 5 }),
         ..Needs::NONE
     },
     texts: &[
@@ -111,8 +114,16 @@ pub(super) const BEDROCK: Target = Target {
             "messages.N.content.M.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block",
         ),
         (
+            Code::BadMedia,
+            "The document file name can only contain alphanumeric characters, whitespace characters, hyphens, parentheses, and square brackets. The name can't contain more than one consecutive whitespace character.",
+        ),
+        (
             Code::ForeignBlock,
             "Invalid number of parameters set for tagged union structure messages[N].content[M].",
+        ),
+        (
+            Code::TooManyImages,
+            "You can't include more than 5 documents in a request. Reduce the number of documents and retry your request.",
         ),
     ],
     severity: &[],
@@ -151,5 +162,21 @@ mod tests {
         assert!(BEDROCK.takes_id(&id) && id.len() == 30);
         assert_eq!(id, "tooluse_BanFaaGFrGD1UR-XYLw_Gs");
         assert_ne!(id, made_id("a", 2));
+    }
+
+    #[test]
+    fn names_of_documents() {
+        let documents = BEDROCK.needs.documents.unwrap();
+        for name in ["report", "report 2", "a-b (1) [x]_y", " a ", &"n".repeat(200)] {
+            assert!(documents.takes(name), "{name}");
+        }
+        for name in ["", "report.pdf", "a  b", "a\u{3000}b", "r\u{e9}sum\u{e9}", &"n".repeat(201)] {
+            assert!(!documents.takes(name), "{name}");
+            assert!(documents.takes(&documents.fit(name, 1)), "{name}");
+        }
+        assert_eq!(documents.fit("slack-file://F0AB", 1), "slack-file F0AB");
+        assert_eq!(documents.fit("report", 2), "report 2");
+        assert_eq!(documents.fit("\u{5206}\u{671f}", 3), "document 3");
+        assert_eq!(documents.fit(&"n".repeat(300), 12).len(), 200);
     }
 }

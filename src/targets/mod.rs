@@ -118,6 +118,12 @@ pub struct Needs {
     pub merges_sides: bool,
     /// How many images a request may have; `None`: no known limit.
     pub most_images: Option<MostImages>,
+    /// What it requires of the documents of a request; `None`: nothing that is known.
+    pub documents: Option<Documents>,
+    /// Whether an image is a URL, of the web or with the data.
+    pub images_are_urls: bool,
+    /// Whether a call must have its type, and the name of who speaks only some characters.
+    pub checks_members: bool,
 }
 
 impl Needs {
@@ -139,6 +145,9 @@ impl Needs {
         strict_order: false,
         merges_sides: false,
         most_images: None,
+        documents: None,
+        images_are_urls: false,
+        checks_members: false,
     };
 }
 
@@ -151,6 +160,41 @@ pub struct MostImages {
     pub any_window: u32,
     /// Whether a model of this name has a small context window. False if that is not known.
     pub has_small_window: fn(&str) -> bool,
+}
+
+/// What a provider requires of the documents of a request.
+#[derive(Copy, Clone, Debug)]
+pub struct Documents {
+    /// Characters allowed in a name besides letters and digits; spaces only one at a time.
+    pub marks: &'static str,
+    /// Longest name, in characters.
+    pub longest: usize,
+    /// How many a request may have.
+    pub most: usize,
+}
+
+impl Documents {
+    fn takes_char(self, c: char) -> bool {
+        c.is_ascii_alphanumeric() || self.marks.contains(c)
+    }
+
+    /// Whether a document may have this name.
+    pub(crate) fn takes(self, name: &str) -> bool {
+        !name.is_empty()
+            && name.len() <= self.longest
+            && !name.contains("  ")
+            && name.chars().all(|c| self.takes_char(c))
+    }
+
+    /// A name as close to this one as is accepted. Number 1 is the closest; higher numbers make it distinct.
+    pub(crate) fn fit(self, name: &str, number: usize) -> String {
+        let kept: String = name.chars().map(|c| if self.takes_char(c) { c } else { ' ' }).collect();
+        let words: Vec<&str> = kept.split_whitespace().collect();
+        let base = if words.is_empty() { "document".to_owned() } else { words.join(" ") };
+        let end = if number < 2 { String::new() } else { format!(" {number}") };
+        let start: String = base.chars().take(self.longest - end.len()).collect();
+        format!("{}{end}", start.trim_end())
+    }
 }
 
 /// Rules for tool names.

@@ -23,6 +23,9 @@ pub(super) const OPENAI_CHAT: Target = Target {
     needs: Needs {
         arguments: Arguments::Text,
         parses_arguments: &["qwen", "kimi", "moonshot", "vllm"],
+        images_are_urls: true,
+        // A call without a type: langchain-ai/langchain-azure #35. A name with a space: langchain-ai/langchain #35054.
+        checks_members: true,
         ..Needs::NONE
     },
     texts: &[
@@ -67,9 +70,13 @@ pub(super) const OPENAI_CHAT: Target = Target {
             Code::BadCallId,
             "Invalid 'messages[N].tool_calls[0].id': string too long. Expected a string with maximum length 64",
         ),
+        (
+            Code::BadMedia,
+            "Invalid 'messages[N].content[M].image_url.url'. Expected a base64-encoded data URL with an image MIME type",
+        ),
     ],
     severity: &[(Code::BadInput, Severity::Warning)],
-    alone: &[Code::BadToolName, Code::BadCallId],
+    alone: &[Code::BadToolName, Code::BadCallId, Code::BadMedia],
     id_shapes: &["call_", "chatcmpl-tool-"],
     models: &["gpt", "openai-completions", "openai/", "litellm_proxy/openai"],
     models_of_others: &["kimi", "moonshot", "deepseek", "qwen"],

@@ -23,7 +23,7 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
     results_anywhere: true,
     takes_final_answer: true,
     interface: Interface::Responses,
-    needs: Needs { items: true, arguments: Arguments::Text, ..Needs::NONE },
+    needs: Needs { items: true, arguments: Arguments::Text, images_are_urls: true, ..Needs::NONE },
     texts: &[
         (Code::LoneSurrogate, "no low surrogate in string"),
         (
@@ -59,6 +59,10 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
         (
             Code::BadCallId,
             "Invalid 'input[N].call_id': string too long. Expected a string with maximum length 64, but got a string with length N instead.",
+        ),
+        (
+            Code::BadMedia,
+            "Invalid 'input[N].content[M].image_url'. Expected a base64-encoded data URL with an image MIME type",
         ),
         (
             Code::ReasoningItem,

@@ -178,6 +178,8 @@ pub(crate) enum Within {
 pub(crate) enum Instance {
     /// The provider rejects every request with it.
     Rejected,
+    /// The provider does, but others with its interface accept it.
+    RejectedHere,
     /// The host stops at it.
     Stops,
     /// The host drops messages because of it.

@@ -22,7 +22,7 @@ impl Flaws {
     pub(crate) const BAD_INPUT: Flaws = Flaws(1 << 9);
     /// Arguments of a call that are an object where the dialect has the text of one.
     pub(crate) const OTHER_INPUT: Flaws = Flaws(1 << 10);
-    /// The name of a tool has bad characters or a bad length.
+    /// The name of a tool, or of who speaks, has bad characters or a bad length.
     pub(crate) const NAME: Flaws = Flaws(1 << 3);
     /// The ID of a call that the provider runs is bad.
     pub(crate) const HOSTED_ID: Flaws = Flaws(1 << 4);
@@ -62,6 +62,10 @@ impl Flaws {
     pub(crate) const NO_NAME: Flaws = Flaws(1 << 23);
     /// A call of the old kind, without an ID.
     pub(crate) const OLD_CALL: Flaws = Flaws(1 << 24);
+    /// A listed call without a type.
+    pub(crate) const NO_TYPE: Flaws = Flaws(1 << 29);
+    /// A document, whose name and number matter to some providers.
+    pub(crate) const DOCUMENT: Flaws = Flaws(1 << 30);
     /// All flaws.
     pub(crate) const ALL: Flaws = Flaws(u32::MAX);
 
@@ -71,7 +75,7 @@ impl Flaws {
     }
 
     /// All flaws of this set that are not in `these`.
-    pub(crate) fn without(self, these: Flaws) -> Flaws {
+    pub(crate) const fn without(self, these: Flaws) -> Flaws {
         Flaws(self.0 & !these.0)
     }
 }

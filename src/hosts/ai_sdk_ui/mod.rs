@@ -17,6 +17,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::record::Record;
 use crate::requests::Wire;
+use crate::requests::documents::{self, RecordedDocuments};
 use crate::rewrite::{Schema, set_member};
 use crate::shapes::chat::{self, inside};
 use crate::transcript::pairs::PairPolicy;
@@ -41,7 +42,16 @@ pub(crate) const AI_SDK_UI: Format = Format {
     records: RecordReader::new(read::owns, read::read).of_messages(),
     pieces: read::pieces,
     project,
-    wire: Wire::NONE,
+    wire: Wire {
+        needs: &[&documents::NEED],
+        documents: RecordedDocuments {
+            find: read::documents,
+            // `@ai-sdk/amazon-bedrock` 5.0.61 takes the extension away.
+            without_extension: true,
+            as_text: Some(|text| format!("{{\"type\":\"text\",\"text\":{}}}", quote(text))),
+        },
+        ..Wire::NONE
+    },
     supports: SCHEMA.supports,
     planner: |context, request| inside::planner(context, &SCHEMA, changes, request),
     text: read::text,

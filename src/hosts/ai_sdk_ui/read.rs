@@ -8,9 +8,10 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
+use crate::requests::documents::RecordedDocument;
 use crate::shapes::chat::{self, diagnostics, inside};
 use crate::transcript::{
-    Applicability, Code, EventId, FactValue, PartKind, Role, State, Transcript,
+    Applicability, Code, EventId, FactValue, Flaws, PartKind, Role, State, Transcript,
 };
 
 /// How the type of a call to a tool that the application knows begins; the tool's name is the rest.
@@ -53,13 +54,18 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     chat::keep_digest(message, t);
     let model = message.get("metadata").and_then(|own| own.get("model"));
     t.set_text(own::MODEL, model);
+    let mut has_files = false;
     for piece in pieces(message) {
         let mut part = piece.part(t);
         let tool = t.text(part.tool).strip_prefix(TOOL).map(str::to_owned);
         if let Some(tool) = tool {
             part.tool = Some(t.ids.intern(&tool));
         }
+        has_files |= part.kind == PartKind::Media;
         t.add_part(part);
+    }
+    if has_files && !documents(message).is_empty() {
+        t.note_flaws(Flaws::DOCUMENT);
     }
     if approvals::has_asked(message) {
         t.set_fact(own::ASKED, FactValue::Yes);
@@ -169,6 +175,23 @@ fn other<'a>(part: Node<'a>, home: PieceHome<'a>) -> Option<Piece<'a>> {
     piece.homes = Places::One(home);
     piece.blank = part.get("text").is_some_and(|text| text.is_blank_str());
     Some(piece)
+}
+
+/// The documents of a message. The SDK names those without a name.
+pub(super) fn documents(message: Node<'_>) -> Vec<RecordedDocument<'_>> {
+    let files = message.items_of("parts").filter(|part| {
+        let mime = part.string("mediaType").unwrap_or_default();
+        is_type(*part, "file")
+            && !mime.is_empty()
+            && !mime.starts_with("image/")
+            && !mime.starts_with("video/")
+    });
+    files
+        .map(|block| {
+            let name = block.get("filename").filter(|name| !name.is_null() && !name.is_str(""));
+            RecordedDocument { block, name: name.map(MemberRef::At) }
+        })
+        .collect()
 }
 
 /// The texts of a message; of one without any the error of its first call.

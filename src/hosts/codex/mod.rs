@@ -27,7 +27,9 @@ use crate::format::words::words;
 use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::json::node::Node;
 use crate::live::Signals;
-use crate::requests::{Wire, item_ids, item_outputs, item_shape, reasoning_items, tool_names};
+use crate::requests::{
+    Wire, image_urls, item_ids, item_outputs, item_shape, reasoning_items, tool_names,
+};
 use crate::rewrite::Schema;
 use crate::shapes::items::{self, ItemLayout};
 use crate::transcript::request::{Inclusion, Request, Sent};
@@ -190,6 +192,7 @@ const WIRE: Wire = Wire {
         &item_ids::NEED,
         &item_shape::NEED,
         &item_outputs::NEED,
+        &image_urls::NEED,
     ],
     message: ITEM_LAYOUT.item,
     skips_malformed: true,

@@ -6,13 +6,15 @@ mod read;
 mod write;
 
 use crate::containers::{Layout, RecordReader};
-use crate::dialects::Piece;
 use crate::dialects::members::{Holding, Members, shapes};
 use crate::dialects::placeholders;
+use crate::dialects::{MemberRef, Piece};
 use crate::format::policy::PolicyRow;
 use crate::format::vocabulary::WordSet;
 use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::requests::documents::{self, RecordedDocument, RecordedDocuments};
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
 use crate::requests::error_results::{self, Results};
 use crate::requests::{
@@ -110,7 +112,13 @@ const WIRE: Wire = Wire {
         &arguments::NEED,
         &error_results::NEED,
         &empty_content::NEED,
+        &documents::NEED,
     ],
+    documents: RecordedDocuments {
+        find: sent_documents,
+        without_extension: false,
+        as_text: Some(|text| format!("{{\"text\": {}}}", quote(text))),
+    },
     texts: EmptyMessages {
         filler: ContentFiller::FirstBlock(placeholders::NO_CONTENT, LIST),
         ..EmptyMessages::BLOCKS
@@ -123,6 +131,17 @@ const WIRE: Wire = Wire {
 /// The pieces of a record, as its reader reads them.
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     crate::dialects::converse::pieces(read::message(record))
+}
+
+/// The documents of a record. Each must have a name.
+fn sent_documents(record: Node<'_>) -> Vec<RecordedDocument<'_>> {
+    let documents = crate::dialects::converse::documents(read::message(record));
+    documents
+        .map(|(block, document)| {
+            let name = Some(MemberRef::of(document, "name"));
+            RecordedDocument { block, name }
+        })
+        .collect()
 }
 
 /// The effective role of a message: one with only results is the user's.

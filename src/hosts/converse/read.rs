@@ -63,6 +63,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         match piece.kind {
             PartKind::Call => call(block, role, t),
             PartKind::Result => result(block, t),
+            PartKind::Media if block.get("document").is_some() => t.note_flaws(Flaws::DOCUMENT),
             _ => {}
         }
         foreign(block, t);
@@ -155,6 +156,9 @@ fn result(block: Node<'_>, t: &mut Transcript) {
             );
         }
         Some(content) => {
+            if content.items().any(|block| block.get("document").is_some()) {
+                t.note_flaws(Flaws::DOCUMENT);
+            }
             let json = content.items().filter_map(|block| block.get("json"));
             if json.into_iter().any(|json| json.kind() != Kind::Object) {
                 diagnostics::report(

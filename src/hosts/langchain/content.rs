@@ -2,12 +2,13 @@
 
 use super::clients::LangchainClient;
 use super::{PartLocations, own};
-use crate::dialects::langchain::Form;
-use crate::dialects::langchain::locations;
+use crate::dialects::langchain::{Form, locations};
+use crate::dialects::{MemberRef, converse};
 use crate::format::FormatContext;
 use crate::json::build::{NewValue, ValueWriter};
 use crate::json::cut::RecordChange;
 use crate::json::node::Node;
+use crate::requests::documents::RecordedDocument;
 use crate::requests::refused;
 use crate::transcript::{
     Applicability, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role,
@@ -29,6 +30,34 @@ pub(super) fn check(
     }
     diagnostics.extend(second_system(t, sent));
     diagnostics
+}
+
+/// The documents of a message as the client for Converse sends them (langchain-aws 1.7.3, `_format_data_content_block`).
+/// It names those without a name.
+pub(super) fn documents(root: Node<'_>) -> Vec<RecordedDocument<'_>> {
+    let Some(form) = Form::of(root) else {
+        return Vec::new();
+    };
+    let native = converse::documents(form.body).map(|(block, document)| RecordedDocument {
+        block,
+        name: Some(MemberRef::of(document, "name")),
+    });
+    let files = form.body.items_of("content").filter(|block| block.has_str("type", "file"));
+    let files = files.map(|block| RecordedDocument { block, name: name_of(block) });
+    native.chain(files).collect()
+}
+
+/// The name of a file, in the first place where the client finds one.
+fn name_of(file: Node<'_>) -> Option<MemberRef<'_>> {
+    const PLACES: &[&[&str]] = &[
+        &["name"],
+        &["filename"],
+        &["metadata", "name"],
+        &["extras", "name"],
+        &["extras", "filename"],
+    ];
+    let mut places = PLACES.iter().filter_map(|path| file.at(path));
+    places.find(|name| !name.is_null() && !name.is_str("")).map(MemberRef::At)
 }
 
 fn content(root: Node<'_>) -> Option<Node<'_>> {

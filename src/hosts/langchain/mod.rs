@@ -24,7 +24,9 @@ use crate::dialects::placeholders;
 use crate::format::policy::PolicyRow;
 use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification};
 use crate::json::node::Node;
+use crate::json::quote::quote;
 use crate::requests::arguments::{self, RecordedArguments};
+use crate::requests::documents::{self, RecordedDocuments};
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
 use crate::requests::thinking;
 use crate::requests::{
@@ -158,7 +160,13 @@ const WIRE: Wire = Wire {
         &error_results::NEED,
         &empty_content::NEED,
         &thinking::NEED,
+        &documents::NEED,
     ],
+    documents: RecordedDocuments {
+        find: content::documents,
+        without_extension: false,
+        as_text: Some(|text| format!("{{\"type\": \"text\", \"text\": {}}}", quote(text))),
+    },
     message: |record| Form::of(record).map_or(record, |form| form.body),
     texts: EmptyMessages {
         filler: ContentFiller::Content(placeholders::NO_CONTENT),
@@ -167,6 +175,9 @@ const WIRE: Wire = Wire {
     calls: RecordedArguments { written: ArgumentsForm::Either, ..RecordedArguments::OBJECTS },
     ..Wire::NONE
 };
+
+/// What clients correct that rewrite blocks. Names of documents stay.
+const OF_BLOCKS: Flaws = Flaws::ALL.without(Flaws::DOCUMENT);
 
 /// The parts of a record, in the reader's order.
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
@@ -230,7 +241,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(window::check(t, &pairs, &all, &window));
     diagnostics.extend(spoken::find(context, &all, chat::text).map(|list| list.note));
     // The other clients rewrite blocks.
-    let corrected = if client.passes_blocks_on { Flaws::NONE } else { Flaws::ALL };
+    let corrected = if client.passes_blocks_on { Flaws::NONE } else { OF_BLOCKS };
     let mut request = Request {
         next_is_model: next_is_model(t),
         corrected,

@@ -192,6 +192,11 @@ fn check_arguments(form: &Form<'_>, t: &mut Transcript) {
 fn note_flaws(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
     let content = form.body.get("content");
     let blocks = || content.into_iter().flat_map(|list| list.items());
+    let is_document =
+        |block: Node<'_>| block.has_str("type", "file") || block.get("document").is_some();
+    if form.speaker != Speaker::Assistant && blocks().any(is_document) {
+        t.note_flaws(Flaws::DOCUMENT);
+    }
     match form.speaker {
         Speaker::Other => t.set_fact(own::FOREIGN, FactValue::Yes),
         Speaker::User => {

@@ -18,8 +18,8 @@ use crate::json::node::Node;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::error_results::{self, Results};
 use crate::requests::{
-    Wire, calls_together, chat_members, empty_answers, foreign_parts, starts_with_user,
-    strict_order, tool_names,
+    Wire, calls_together, chat_members, empty_answers, foreign_parts, image_urls, starts_with_user,
+    strict_members, strict_order, tool_names,
 };
 use crate::rewrite::Schema;
 use crate::shapes::chat::{self, diagnostics, spoken, write};
@@ -107,6 +107,8 @@ const WIRE: Wire = Wire {
         &chat_members::NEED,
         &empty_answers::NEED,
         &foreign_parts::NEED,
+        &image_urls::NEED,
+        &strict_members::NEED,
         &strict_order::NEED,
     ],
     foreign: Some(dialect::foreign::known),

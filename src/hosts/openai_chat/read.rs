@@ -2,6 +2,7 @@
 
 use super::own;
 use crate::dialects::chat::{self as dialect, ChatKey, ChatMessage, foreign};
+use crate::dialects::image_url;
 use crate::dialects::piece::ArgumentsForm;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -102,8 +103,12 @@ fn flaws(node: Node<'_>, members: &ChatMessage<'_>, (role, speaker): (&[u8], Rol
                     (false, _) => Flaws::NOTHING,
                 };
             }
-            if content.items().any(foreign::is_foreign) {
-                flaws |= Flaws::FOREIGN;
+            for block in content.items() {
+                if foreign::is_foreign(block) {
+                    flaws |= Flaws::FOREIGN;
+                } else if image_url::is_flawed(block) {
+                    flaws |= Flaws::MEDIA;
+                }
             }
         }
         Some(_) => flaws |= Flaws::BAD_CONTENT,
@@ -119,6 +124,11 @@ fn flaws(node: Node<'_>, members: &ChatMessage<'_>, (role, speaker): (&[u8], Rol
     }
     if members.boolean(ChatKey::Prefix) == Some(true) {
         flaws |= Flaws::PREFIX;
+    }
+    // The name of a result is ignored.
+    let name = members.get(ChatKey::Name).filter(|_| speaker != Role::Tool);
+    if name.is_some_and(dialect::is_bad_name) {
+        flaws |= Flaws::NAME;
     }
     flaws | calls.map_or(Flaws::NONE, of_calls)
 }
@@ -141,10 +151,14 @@ fn of_calls(calls: Node<'_>) -> Flaws {
         return Flaws::BAD_CALLS;
     }
     for entry in calls.items() {
-        let Some(asked) = dialect::function_of(entry) else {
+        let listed = dialect::ListedCall::of(entry);
+        let Some(asked) = listed.asked else {
             flaws |= Flaws::BAD_CALLS;
             continue;
         };
+        if !listed.has_type {
+            flaws |= Flaws::NO_TYPE;
+        }
         if asked
             .get("name")
             .is_none_or(|name| name.kind() != Kind::String || name.is_open() || name.is_str(""))

@@ -22,6 +22,7 @@ use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::record::Record;
 use crate::requests::arguments::{self, RecordedArguments};
+use crate::requests::documents::{self, RecordedDocuments};
 use crate::requests::{Wire, tool_names};
 use crate::rewrite::Schema;
 use crate::shapes::chat::{self, diagnostics, inside};
@@ -67,8 +68,14 @@ pub(crate) const OPENCODE: Format = Format {
     pieces: read::pieces,
     project,
     wire: Wire {
-        needs: &[&tool_names::NEED, &arguments::NEED],
+        needs: &[&tool_names::NEED, &arguments::NEED, &documents::NEED],
         calls: RecordedArguments::OBJECTS,
+        documents: RecordedDocuments {
+            find: read::documents,
+            // The AI SDK takes the extension away (`@ai-sdk/amazon-bedrock` 5.0.61).
+            without_extension: true,
+            as_text: None,
+        },
         ..Wire::NONE
     },
     supports: SCHEMA.supports,

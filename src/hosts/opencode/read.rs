@@ -7,10 +7,11 @@ use crate::format::FormatContext;
 use crate::format::signs::{has_strings, is_role};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::requests::documents::RecordedDocument;
 use crate::shapes::chat::{self, diagnostics, inside};
 use crate::transcript::{
-    Applicability, Code, Effect, EventId, FactValue, PartKind, Role, State, Subject, Transcript,
-    facts,
+    Applicability, Code, Effect, EventId, FactValue, Flaws, PartKind, Role, State, Subject,
+    Transcript, facts,
 };
 
 /// Of a compaction: the first message that it keeps.
@@ -111,6 +112,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
         }
     }
     note_compaction(message, t);
+    note_documents(message, t);
     for piece in pieces(message) {
         let part = piece.part(t);
         t.add_part(part);
@@ -133,6 +135,43 @@ fn note_compaction(root: Node<'_>, t: &mut Transcript) {
     t.set_text(own::TAIL, part.get(TAIL));
 }
 
+fn note_documents(root: Node<'_>, t: &mut Transcript) {
+    if files(root).any(is_document) {
+        t.note_flaws(Flaws::DOCUMENT);
+    }
+}
+
+/// The files of a message, or of a part with a file of its own: those of the user, and those of calls that are still sent.
+fn files(root: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    parts(root).flat_map(|part| {
+        let own = part.has_str("type", "file").then_some(part);
+        let state = part.get("state").filter(|state| {
+            state.has_str("status", "completed") && state.at(&["time", "compacted"]).is_none()
+        });
+        own.into_iter().chain(state.into_iter().flat_map(|state| state.items_of("attachments")))
+    })
+}
+
+/// Whether a file is sent as a document. Plain text and folders become texts.
+fn is_document(file: Node<'_>) -> bool {
+    let Some(mime) = file.string("mime") else {
+        return false;
+    };
+    !["image/", "video/", "audio/"].iter().any(|start| mime.starts_with(start))
+        && !["text/plain", "application/x-directory"].contains(&mime.as_ref())
+}
+
+/// The documents of a message. The AI SDK names those without a name.
+pub(super) fn documents(root: Node<'_>) -> Vec<RecordedDocument<'_>> {
+    let documents = files(root).filter(|file| is_document(*file));
+    documents
+        .map(|block| {
+            let name = block.get("filename").filter(|name| !name.is_null() && !name.is_str(""));
+            RecordedDocument { block, name: name.map(MemberRef::At) }
+        })
+        .collect()
+}
+
 /// Reads a part with a file of its own. Who says a text is in the file of its message.
 fn read_part(part: Node<'_>, t: &mut Transcript) {
     let id = part.get("id").and_then(|id| t.intern(id));
@@ -152,6 +191,7 @@ fn read_part(part: Node<'_>, t: &mut Transcript) {
         t.set_fact(own::SAYS, FactValue::Yes);
     }
     note_compaction(part, t);
+    note_documents(part, t);
     for piece in pieces {
         let part = piece.part(t);
         t.add_part(part);

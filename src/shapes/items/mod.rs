@@ -4,6 +4,7 @@ pub(crate) mod answer;
 pub(crate) mod repeated;
 mod write;
 
+use crate::dialects::image_url;
 use crate::dialects::responses::{self, ItemKey, ResponseItem, Sort};
 use crate::format::FormatContext;
 use crate::json::cut::RecordChange;
@@ -97,6 +98,14 @@ pub(crate) fn read(item: &ResponseItem<'_>, sort: Sort, t: &mut Transcript) {
     }
     if item.is_odd(sort) {
         t.note_flaws(Flaws::SHAPE);
+    }
+    let images = match sort {
+        Sort::Message if role == Role::User => item.get(ItemKey::Content),
+        Sort::Output => item.get(ItemKey::Output),
+        _ => None,
+    };
+    if images.is_some_and(|list| list.items().any(image_url::is_flawed)) {
+        t.note_flaws(Flaws::MEDIA);
     }
     if sort == Sort::Reasoning && id.is_some() && !is_encrypted(item) {
         t.set_fact(facts::NOT_ENCRYPTED, FactValue::Yes);

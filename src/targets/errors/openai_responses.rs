@@ -41,6 +41,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ErrorText::new("input\\[{n}\\]\\.id{q}: {q}{id}{q}\\. Expected an ID", &[Code::BadCallId], At::This, "an item id that is rejected"),
         ErrorText::new("input\\[{n}\\]\\.id{q}: (?:{q}|string too long)", &[Code::BadCallId], At::This, "an item id that is rejected"),
         ErrorText::new("input\\[{n}\\]\\.name{q}: string (?:does not match|too long)", &[Code::BadToolName], At::This, "a tool name that is rejected"),
+        ErrorText::new("input\\[{n}\\]\\.(?:content|output)\\[{m}\\]\\.image_url", &[Code::BadMedia], At::This, "an image that is rejected"),
         ErrorText::new("Item with id {q}{id}{q} not found", &[Code::ReasoningItem], At::Nowhere, "a reference to an item that is not on the server")
             .hint("The request was not stored (`store: false`), so an item must be sent whole or not at all."),
         ErrorText::new("encrypted content [A-Za-z0-9+/=._…-]{1,80} could not be verified", &[Code::ReasoningItem], At::Nowhere, "reasoning that was encrypted for another account, region, or model")
