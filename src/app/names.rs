@@ -1,5 +1,6 @@
 //! From the words of the command line to recordings, and what is said of words that name nothing or too much.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use crate::find::name_of;
 use crate::find::names::{self, Argument, ArgumentTarget, LookupError, ParsedArgument};
 use crate::find::search::WordSearch;
 use crate::find::surroundings::Surroundings;
-use crate::find::{self, Excluded, FindOptions, Finds, Found, FoundRow, Located, Missed, globs};
+use crate::find::{self, Excluded, FindOptions, Finds, Found, FoundRow, Missed, globs};
 use crate::hosts;
 use crate::journal::Journal;
 use crate::outputs::paint::Tone;
@@ -123,8 +124,8 @@ impl<'a> App<'a> {
         Some((app, self.found(&[ArgumentTarget::Home(home)])))
     }
 
-    /// The recordings that hold one of these words, among those of all hosts and those that were named; and among how many.
-    /// Only what holds one is looked at more closely.
+    /// The recordings that hold one of these words, among those of all hosts and those that were named, or else those in the
+    /// working directory; and among how many. Only what holds one is looked at more closely.
     ///
     /// # Errors
     /// As [`find`](Self::find).
@@ -143,28 +144,63 @@ impl<'a> App<'a> {
         });
         drop(progress);
         let (mut app, mut finds) =
-            if named.is_empty() { (self.clone(), Finds::default()) } else { self.find(named)? };
+            if named.is_empty() { (self.clone(), self.here()) } else { self.find(named)? };
         let mut searched = (home.sessions.len() as u64).saturating_add(finds.found.len() as u64);
         // What cannot be read here is told by who reads it again.
         let mut held = held.into_iter().map(|held| held.unwrap_or(true));
         home.sessions.retain(|_| held.next().unwrap_or(false));
-        let holds = |located: &Located| words.matches_source(&located.open().ok()?.source).ok();
-        finds.found.retain(|located| holds(located).unwrap_or(true));
+        let held = parallel::each(
+            self.options.jobs,
+            &finds.found,
+            |located| located.size,
+            |located| words.matches_source(&located.open().ok()?.source).ok(),
+        );
+        let mut held = held.into_iter().map(|held| held.unwrap_or(true));
+        finds.found.retain(|_| held.next().unwrap_or(false));
         app.style.next.by_name.extend(short_ids(&home.sessions));
-        let known: HashSet<PathBuf> = finds.found.iter().map(|found| found.path.clone()).collect();
         let at_home = self.found(&[ArgumentTarget::Home(home)]);
-        for found in at_home.found {
-            if known.contains(&found.path) {
-                searched = searched.saturating_sub(1);
-            } else {
-                finds.found.push(found);
-            }
-        }
-        // Those that started them are not among them any more.
-        finds.found.iter_mut().for_each(|found| found.parent = None);
-        finds.missed.extend(at_home.missed);
+        let twice = add_all(&mut finds, at_home);
+        searched = searched.saturating_sub(twice);
         self.spare(&finds)?;
         Ok((app, finds, searched))
+    }
+
+    /// The newest sessions of all hosts, and the newest transcripts in the working directory.
+    ///
+    /// # Errors
+    /// As [`spare`](Self::spare).
+    pub(crate) fn newest(&self, most: usize) -> Result<(App<'a>, Finds)> {
+        let mut sessions =
+            homes::find_sessions(hosts::homes(), &Surroundings::system(), None).sessions;
+        sessions.retain(|session| !session.place.children && session.stamp().0 != Some(0));
+        sessions.sort_by_cached_key(|session| Reverse(session.stamp().1));
+        sessions.truncate(most);
+        let mut app = self.clone();
+        app.style.next.by_name.extend(short_ids(&sessions));
+        let mut finds = self.here();
+        finds.found.sort_by_cached_key(|located| Reverse(located.modified()));
+        finds.found.truncate(most);
+        let targets: Vec<ArgumentTarget> =
+            sessions.into_iter().map(ArgumentTarget::Session).collect();
+        add_all(&mut finds, self.found(&targets));
+        self.spare(&finds)?;
+        Ok((app, finds))
+    }
+
+    /// The transcripts in the working directory, unless it is the user's home, or around it. Nobody asked for them, so what
+    /// cannot be read is not told.
+    fn here(&self) -> Finds {
+        let around = Surroundings::system();
+        let home = around.home().map(|home| home.canonicalize().unwrap_or(home));
+        let is_project =
+            around.here().is_some_and(|here| home.is_none_or(|home| !home.starts_with(here)));
+        if !is_project {
+            return Finds::default();
+        }
+        let mut here = self.found(&[ArgumentTarget::Around(PathBuf::from("."))]);
+        here.missed.clear();
+        here.skipped.clear();
+        here
     }
 
     /// Whether a word is the id of one or several sessions, or begins it.
@@ -183,7 +219,7 @@ impl<'a> App<'a> {
             Ok(
                 ArgumentTarget::Path(path) | ArgumentTarget::Session(StoredSession { path, .. }),
             ) => Ok(Some(path)),
-            Ok(ArgumentTarget::Home(_)) => Err(Error::usage(format!(
+            Ok(ArgumentTarget::Home(_) | ArgumentTarget::Around(_)) => Err(Error::usage(format!(
                 "{}: name one transcript, not a host's folder",
                 self.read(shown(&word)).whole()
             ))),
@@ -215,6 +251,7 @@ impl<'a> App<'a> {
                 ArgumentTarget::Home(home) => {
                     home.sessions.iter().map(|session| session.path.clone()).collect()
                 }
+                ArgumentTarget::Around(_) => Vec::new(),
             })
             .collect();
         finds.exclude(&self.excluded());
@@ -368,6 +405,25 @@ impl<'a> App<'a> {
         hosts::first_prompt(&context, found.detection.format)
             .map(|said| self.options.reader.text(&said))
     }
+}
+
+/// Adds what was found elsewhere, without those that started others, and without what is there already: the answer is how
+/// many that are.
+fn add_all(finds: &mut Finds, more: Finds) -> u64 {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let known: HashSet<PathBuf> = finds.found.iter().map(|found| real(&found.path)).collect();
+    let mut twice = 0;
+    for found in more.found {
+        if known.contains(&real(&found.path)) {
+            twice += 1;
+        } else {
+            finds.found.push(found);
+        }
+    }
+    // Those that started them are not among them any more.
+    finds.found.iter_mut().for_each(|found| found.parent = None);
+    finds.missed.extend(more.missed);
+    twice
 }
 
 /// The word as it was typed.

@@ -167,7 +167,9 @@ pub(crate) fn run(app: &App<'_>, args: &ExplainArgs) -> Result<u8> {
         let done = explain::of_project(app, &args.story(app))?;
         return done.ok_or_else(|| Error::usage(NO_PROJECT));
     };
-    if let Some(pasted) = explain::PastedName::read(what) {
+    if let Some(pasted) = explain::PastedName::read(what)
+        && !app.is_session(Path::new(what))
+    {
         return pasted.explain(app, what);
     }
     let typed = names::read(Path::new(what));

@@ -61,22 +61,64 @@ pub(super) fn in_order(mut words: Vec<OsString>) -> Vec<OsString> {
 /// The command line with `check` before a transcript, or `explain` before an error message, that was typed in place of a
 /// command, and a sentence about it.
 pub(super) fn check_of(words: &[OsString], error: &Error) -> Option<(Vec<OsString>, String)> {
-    let typed = instead_of_command(error)?;
+    let one_text = || {
+        let note = "reading these words as an error message; between single quotes, a shell leaves them as they are";
+        Some((in_one_text(words, error)?, note.to_owned()))
+    };
+    let Some(typed) = instead_of_command(error) else {
+        return one_text();
+    };
     if typed == "help" {
         return Some((help_of(words), String::new()));
     }
     let at = words.iter().skip(1).position(|word| *word == *typed)? + 1;
-    if explain::PastedName::read(typed).is_some() {
+    let is_error = explain::PastedName::read(typed).is_some();
+    if is_error && (typed.contains(char::is_whitespace) || !is_transcript(typed)) {
         let mut words = words.to_vec();
         words.insert(at, "explain".into());
         return Some((words, "reading this as an error message".to_owned()));
     }
-    is_transcript(typed).then(|| {
-        let mut words = words.to_vec();
-        words.insert(at, "check".into());
-        let note = format!("{} is not a command: checking it", escape(typed));
-        (words, note)
-    })
+    if let Some(text) = Some(()).filter(|()| !Path::new(typed).exists()).and_then(|()| one_text()) {
+        return Some(text);
+    }
+    if !is_transcript(typed) {
+        return None;
+    }
+    let mut words = words.to_vec();
+    words.insert(at, "check".into());
+    Some((words, format!("{} is not a command: checking it", escape(typed))))
+}
+
+/// The command line with an error message in one word, if it was typed without quotes, where `explain` takes it. Options
+/// come before it or after it, transcripts before it.
+fn in_one_text(words: &[OsString], error: &Error) -> Option<Vec<OsString>> {
+    let is_about_words = matches!(
+        error.kind(),
+        ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument | ErrorKind::ArgumentConflict
+    );
+    let all: Vec<&str> = words.iter().skip(1).map(|word| word.to_str()).collect::<Option<_>>()?;
+    let own = match all.as_slice() {
+        ["explain", rest @ ..] => rest,
+        rest if error.kind() == ErrorKind::InvalidSubcommand => rest,
+        _ => return None,
+    };
+    let is_option = |word: &&str| word.len() > 1 && word.starts_with('-');
+    let (before, rest) = match own.iter().position(|word| *word == "--error") {
+        Some(at) => (&own[..at], &own[at + 1..]),
+        None => {
+            let is_name = |word: &&str| is_option(word) || Path::new(word).exists();
+            own.split_at(own.iter().take_while(|word| is_name(word)).count())
+        }
+    };
+    let end = rest.iter().rposition(|word| !is_option(&word))? + 1;
+    let (text, after) = rest.split_at(end);
+    let text = text.join(" ");
+    explain::PastedName::of_words(&text).filter(|_| is_about_words)?;
+    let has_name = own.contains(&"--error") || before.iter().any(|word| !is_option(word));
+    let options = ["explain"].iter().chain(before).chain(after);
+    let text = if has_name { vec!["--error", &text] } else { vec![text.as_str()] };
+    let typed = options.chain(&text).map(OsString::from);
+    Some(words.iter().take(1).cloned().chain(typed).collect())
 }
 
 /// `help check` as `check --help`.

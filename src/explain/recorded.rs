@@ -137,7 +137,7 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
     });
     failed.iter().rev().take(LOOKED_AT).find_map(|event| {
         let text = (judged.detection.format.text)(context, *event)?;
-        let paste = Paste::read(&text);
+        let paste = Paste::recorded(&text);
         let decoded = decode(&paste, judged, context.entries);
         let read = PastedText::of_decoded(&decoded);
         let is_known = !read.codes.is_empty();

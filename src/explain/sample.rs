@@ -26,7 +26,9 @@ fn read(foreign: &str) -> error::PastedText {
     error::PastedText {
         speaker: "Anthropic",
         means: "a tool call has more than one result",
+        source: "a report",
         codes: vec![Code::TwoResults],
+        is_alike: false,
         no_damage: false,
         ids: vec![shown()],
         indices: vec![21],
@@ -178,6 +180,7 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
             numbers: vec![61],
         }],
         says: "Not a known error text; this is based on the IDs in it.".into(),
+        repaired_by: None,
         records: account.timeline.clone(),
         findings: vec![0],
         others: vec![0],

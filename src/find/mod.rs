@@ -277,6 +277,9 @@ pub(crate) fn find_named(words: &[ArgumentTarget], options: FindOptions) -> Find
                 }
             }
             ArgumentTarget::Home(home) => add_host(&mut finds, home),
+            ArgumentTarget::Around(path) => {
+                walk::tree(&mut finds, path, None, WalkExtent::Visible);
+            }
         }
     }
     kin::order_by_starter(&mut finds);

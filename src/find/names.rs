@@ -50,6 +50,8 @@ pub(crate) enum ArgumentTarget {
     Session(StoredSession),
     /// The transcripts of a host.
     Home(StoredSessions),
+    /// A folder that nobody named: what is hidden or ignored in it is left out.
+    Around(PathBuf),
 }
 
 /// Why an argument refers to nothing.

@@ -155,6 +155,16 @@ pub enum Verification {
 }
 
 impl Verification {
+    /// What was run, read, or seen.
+    pub(crate) fn source(self) -> &'static str {
+        match self {
+            Verification::Suite(what, _)
+            | Verification::Run(what)
+            | Verification::Read(what)
+            | Verification::Recorded(what) => what,
+        }
+    }
+
     /// The text for people: `run: pi 0.58.3`.
     pub fn words(self) -> String {
         let (how, what) = match self {

@@ -20,6 +20,7 @@ mod limits;
 mod names;
 mod options;
 mod packed;
+mod pasted;
 mod plans;
 mod policy;
 mod printed;

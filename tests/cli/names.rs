@@ -342,7 +342,7 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
     bench
         .run(&["explain", "--error", "text content blocks must be non-empty", "--find"])
         .exits(5)
-        .complains("no ID to search for");
+        .complains("looked for what causes the text in the newest 6 transcripts, and found none");
     bench.run(&["explain", "--find"]).exits(2);
 }
 

@@ -1,8 +1,9 @@
 //! `explain FILE --error TEXT`: from a pasted error to the records.
 
-use std::path::{Path, PathBuf};
+use std::cmp::Reverse;
+use std::path::Path;
 
-use super::{meant, paste, repaired};
+use super::{meant, paste, repaired, search};
 use crate::app::exit::{self, RunOutcome};
 use crate::app::reports::Explanations;
 use crate::app::{App, Error, Result, owner};
@@ -10,7 +11,6 @@ use crate::containers::ReadError;
 use crate::explain::Explained;
 use crate::explain::error::{ErrorAccount, Meaning, Paste, meaning};
 use crate::explain::story::ProposedCommand;
-use crate::find::search::WordSearch;
 use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
@@ -22,6 +22,8 @@ const PREVIEW: Option<ProposedCommand> =
 
 /// Rows that are told one by one.
 const ROWS: usize = 5;
+/// Sessions that are told, where only the kind of damage leads to them.
+const SESSIONS: usize = 3;
 
 /// Runs the command. Of several recordings only those are told for which something is found.
 ///
@@ -37,78 +39,116 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
         )));
     }
     let paste = paste::read(typed, what == "-")?;
-    if named.is_none() && !find {
-        return by_itself(app, meaning(&paste));
+    if find {
+        return search::run(app, named, (typed, &paste));
     }
-    of_paste(app, named, find, (typed, &paste))
+    let Some(named) = named else {
+        return by_itself(app, meaning(&paste));
+    };
+    let (app, finds) = app.find(&[named.into()])?;
+    app.say_missed(&finds);
+    let mut explanations = Explanations::default();
+    let told = tell(&app, &finds, (typed, &paste), TellOf::Named, &mut explanations)?;
+    if told.searched > 0 && !told.is_answered {
+        let transcripts = many(told.searched, "transcript");
+        app.say(Tone::Warn, &format!("nothing matches the text in {transcripts}"));
+    }
+    app.finish(explanations)?;
+    let allowed = finds.found.is_empty() && app.options.allow_empty;
+    let outcome = RunOutcome {
+        not_examined: !finds.missed.is_empty() || told.not_examined,
+        nothing: !told.any_found && !allowed,
+        ..RunOutcome::default()
+    };
+    Ok(outcome.status())
 }
 
-/// Runs the command for a text that was read.
-fn of_paste(
+/// Which transcripts are told.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) enum TellOf {
+    /// Those that were named: of the only one also that nothing was found in it.
+    Named,
+    /// Those in which something was found, or else those that have an ID of the text.
+    WithIds,
+    /// Those with damage that causes the text.
+    WithCause,
+}
+
+/// What came of transcripts.
+#[derive(Default)]
+pub(super) struct Told {
+    pub searched: u64,
+    pub any_found: bool,
+    pub is_answered: bool,
+    /// One could not be read, and that was said.
+    pub not_examined: bool,
+}
+
+/// Tells what the text means in these transcripts: in the order in which they were named, or else damaged and newest first.
+///
+/// # Errors
+/// An answer cannot be printed.
+pub(super) fn tell(
     app: &App<'_>,
-    named: Option<&str>,
-    find: bool,
+    finds: &Finds,
     (typed, paste): (&str, &Paste),
-) -> Result<u8> {
-    let (mut app, finds) = if find {
-        match search(app, named, paste)? {
-            Some(found) => found,
-            None => return Ok(exit::NOTHING),
-        }
-    } else {
-        app.find(&[named.unwrap_or_default().into()])?
-    };
-    if !find || !finds.missed.is_empty() {
-        app.say_missed(&finds);
-    }
+    wanted: TellOf,
+    explanations: &mut Explanations,
+) -> Result<Told> {
     let world = owner::Once::default();
-    let mut outcome =
-        RunOutcome { not_examined: !finds.missed.is_empty(), ..RunOutcome::default() };
-    let mut explanations = Explanations::default();
-    let (mut any_found, mut is_answered, mut searched) = (false, false, 0);
+    let mut told = Told::default();
+    let mut all = Vec::new();
     let alone = finds.found.len() == 1;
     for located in &finds.found {
-        let found = match located.open() {
-            Ok(found) => found,
-            Err(why) => {
-                outcome.not_examined = true;
-                app.say_not_checked(&located.path, &why);
-                continue;
+        let found = located.open().map_err(|why| why.to_string());
+        let own = found.and_then(|found| {
+            accounts(app, &found, &world, paste, (alone, wanted)).map_err(|why| why.to_string())
+        });
+        match own {
+            Ok(own) => {
+                told.searched += 1;
+                told.any_found |= own.is_found;
+                told.is_answered |= !own.accounts.is_empty();
+                all.push((own, located.modified()));
             }
-        };
-        let found = &found;
-        let Accounts { accounts, left, by_text, is_found } =
-            match accounts(&app, found, &world, paste, (alone, find)) {
-                Ok(all) => all,
-                Err(why) => {
-                    outcome.not_examined = true;
-                    app.say_not_checked(&found.path, &why);
-                    continue;
-                }
-            };
-        if by_text {
-            // No other command sees it.
-            app = app.proposing(["--error".into(), typed.into()]);
+            Err(why) => {
+                told.not_examined = true;
+                app.say_not_checked(&located.path, &why);
+            }
         }
-        any_found |= is_found;
-        is_answered |= !accounts.is_empty();
-        searched += 1;
+    }
+    if wanted == TellOf::WithIds && told.any_found {
+        all.retain(|(own, _)| own.is_found);
+    }
+    if wanted != TellOf::Named {
+        all.retain(|(own, _)| !own.accounts.is_empty());
+        all.sort_by_key(|(own, modified)| {
+            let is_damaged = own.accounts.iter().any(|account| !account.findings.is_empty());
+            (!is_damaged, Reverse(*modified))
+        });
+    }
+    let most = match app.style.detail {
+        _ if wanted != TellOf::WithCause => usize::MAX,
+        Detail::All => usize::MAX,
+        _ => SESSIONS,
+    };
+    let more = all.len().saturating_sub(most);
+    for (Accounts { accounts, left, by_text, .. }, _) in all.into_iter().take(most) {
+        // No other command sees it.
+        let own = if by_text { app.proposing(["--error".into(), typed.into()]) } else { app.clone() };
         for account in accounts {
-            app.explain(&mut explanations, Explained::Error(Box::new(account)))?;
+            own.explain(explanations, Explained::Error(Box::new(account)))?;
         }
         if left > 0 {
             let more = many(left, "more row");
             app.say(Tone::Dim, &format!("and {more}; -v shows them"));
         }
     }
-    if searched > 0 && !is_answered {
-        let transcripts = many(searched, "transcript");
-        app.say(Tone::Warn, &format!("nothing matches the text in {transcripts}"));
+    if more > 0 {
+        let more = many(more as u64, "more session");
+        app.say(Tone::Dim, &format!("and {more}; -v shows them"));
     }
-    app.finish(explanations)?;
-    let allowed = finds.found.is_empty() && app.options.allow_empty;
-    outcome.nothing = !any_found && !allowed;
-    Ok(outcome.status())
+    Ok(told)
 }
 
 /// An error text that was pasted where a name belongs, and what it says.
@@ -117,63 +157,61 @@ pub(crate) struct PastedName {
     meaning: Meaning,
 }
 
+/// Endings of names of files.
+const FILES: &[&str] = &[".json", ".jsonl", ".ndjson", ".db", ".gz", ".zst", ".zip", ".eval"];
+
 impl PastedName {
     /// `None`: the word is no such text.
     pub(crate) fn read(what: &str) -> Option<PastedName> {
-        what.split_whitespace().nth(2).filter(|_| !Path::new(what).exists())?;
-        let paste = Paste::read(what);
-        let meaning = meaning(&paste);
-        let is_known = !meaning.read.speaker.is_empty();
-        is_known.then_some(PastedName { paste, meaning })
+        let is_file = FILES.iter().any(|ending| what.ends_with(ending));
+        if is_file || Path::new(what).exists() {
+            return None;
+        }
+        let own = PastedName::of(what);
+        let words = what.split_whitespace().count();
+        let is_text = match words {
+            0 => false,
+            1 => own.is_exact() || own.paste.is_id(),
+            2 | 3 => own.is_exact(),
+            _ => true,
+        };
+        is_text.then_some(own)
     }
 
-    /// Explains the text, which is `typed`: in the sessions that have its IDs, or alone if it has none.
+    /// The same of words that a shell split. What is no known text must say that it is an error.
+    pub(crate) fn of_words(text: &str) -> Option<PastedName> {
+        let own = PastedName::of(text);
+        let is_error = || ["rror", "xception"].iter().any(|word| text.contains(word));
+        (text.split_whitespace().nth(2).is_some() && (own.is_exact() || is_error())).then_some(own)
+    }
+
+    fn of(text: &str) -> PastedName {
+        let paste = Paste::read(text);
+        PastedName { meaning: meaning(&paste), paste }
+    }
+
+    /// Whether it is a known text, none of whose words is missing.
+    fn is_exact(&self) -> bool {
+        !self.meaning.read.speaker.is_empty() && !self.meaning.read.is_alike
+    }
+
+    /// Explains the text, which is `typed`: in the sessions that have its IDs, or what causes it.
     ///
     /// # Errors
     /// As [`run`].
     pub(crate) fn explain(self, app: &App<'_>, typed: &str) -> Result<u8> {
-        if self.meaning.searchable {
-            of_paste(app, None, true, (typed, &self.paste))
-        } else {
-            by_itself(app, self.meaning)
-        }
+        search::run(app, None, (typed, &self.paste))
     }
 }
 
 /// Tells what the text says, without a recording.
-fn by_itself(app: &App<'_>, meaning: Meaning) -> Result<u8> {
+pub(super) fn by_itself(app: &App<'_>, meaning: Meaning) -> Result<u8> {
     let known = !meaning.read.speaker.is_empty();
+    let is_found = known && meaning.searched.is_none();
     let mut explanations = Explanations::default();
     app.explain(&mut explanations, Explained::Meaning(meaning))?;
     app.finish(explanations)?;
-    Ok(if known { exit::DONE } else { exit::NOTHING })
-}
-
-/// The recordings that hold an id of the text, among those of all hosts and those that were named. `None`: the text names no
-/// id, and that was said.
-fn search<'a>(
-    app: &App<'a>,
-    what: Option<&str>,
-    paste: &Paste,
-) -> Result<Option<(App<'a>, Finds)>> {
-    let needles = paste.needles();
-    let Some(words) = WordSearch::new(&needles) else {
-        app.say(Tone::Warn, "the text has no ID to search for; name a transcript");
-        return Ok(None);
-    };
-    let named: Vec<PathBuf> = what.iter().map(PathBuf::from).collect();
-    let (mut own, mut finds, searched) = app.search(&named, &words)?;
-    if finds.found.is_empty()
-        && let Some(words) = WordSearch::with_wildcards(&needles)
-    {
-        (own, finds, _) = app.search(&named, &words)?;
-    }
-    let sessions = many(searched, "transcript");
-    app.say(
-        Tone::Dim,
-        &format!("searched {sessions}: {} with an ID from the text", finds.found.len()),
-    );
-    Ok(Some((own, finds)))
+    Ok(if is_found { exit::DONE } else { exit::NOTHING })
 }
 
 /// What the error means in the conversations of a transcript.
@@ -189,7 +227,7 @@ struct Accounts {
     is_found: bool,
 }
 
-/// `alone`: no other transcript is meant. `find`: nobody named it.
+/// `alone`: no other transcript is meant.
 ///
 /// # Errors
 /// The transcript cannot be read.
@@ -198,7 +236,7 @@ fn accounts(
     found: &Found,
     world: &owner::Once,
     paste: &Paste,
-    (alone, find): (bool, bool),
+    (alone, wanted): (bool, TellOf),
 ) -> Result<Accounts, ReadError> {
     let mut all = Accounts::default();
     let most = match app.style.detail {
@@ -212,8 +250,12 @@ fn accounts(
         let after = meant.judged.detection.format.after_write;
         let found =
             meant.decoded.found || mended.is_some() || meant.row.is_some() && meant.blame.is_some();
-        // Of the only transcript also that nothing was found in it.
-        if !found && (meant.row.is_some() || find || !alone) {
+        let is_told = match wanted {
+            TellOf::Named => found || meant.row.is_none() && alone,
+            TellOf::WithIds => found || meant.row.is_none() && meant.decoded.has_ids(),
+            TellOf::WithCause => !meant.decoded.findings.is_empty() || mended.is_some(),
+        };
+        if !is_told {
             return;
         }
         all.is_found |= found;
@@ -224,6 +266,7 @@ fn accounts(
         let mut account = meant.account();
         if let Some(head) = mended {
             account.found = true;
+            account.repaired_by = Some(head.op);
             account.says = format!(
                 "Repaired by operation {} on {}; restart what still shows the error. {after}",
                 head.op,

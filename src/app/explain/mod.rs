@@ -4,6 +4,7 @@ mod error;
 pub(super) mod meant;
 pub(crate) mod paste;
 mod repaired;
+mod search;
 mod story;
 
 pub(crate) use error::{PastedName, run as of_error};

@@ -46,6 +46,9 @@ pub struct ErrorAccount {
     pub index_checks: Vec<IndexCheck>,
     /// The conclusion, in our own words; empty if there is none.
     pub says: Cow<'static, str>,
+    /// The operation that repaired what the text is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repaired_by: Option<u64>,
     /// The records that the text is about, and those around them.
     pub records: Vec<FindingRecord>,
     /// The findings that can cause the text: indices into the findings of the conversation.
@@ -79,8 +82,12 @@ pub struct PastedText {
     pub speaker: &'static str,
     /// Its meaning in our own words; empty if it was not recognized.
     pub means: &'static str,
+    /// Where such a text was seen; empty if it was not recognized.
+    pub source: &'static str,
     /// Rules whose damage causes such a text, most likely first.
     pub codes: Vec<Code>,
+    /// Whether it is only like a text of this speaker: words of it are missing.
+    pub is_alike: bool,
     /// Whether it does not come from a damaged transcript.
     pub no_damage: bool,
     /// The IDs in it, as written.
@@ -168,6 +175,7 @@ pub(crate) fn account(
         answers: decoded.ids.iter().map(|named| answer(judged, named)).collect(),
         index_checks: decoded.mapped.iter().map(|mapped| check(judged, mapped)).collect(),
         says: says(decoded).into(),
+        repaired_by: None,
         records,
         findings: decoded.findings.clone(),
         others,
@@ -186,10 +194,14 @@ impl PastedText {
     /// What a text with these IDs says.
     pub(super) fn of(paste: &Paste, matched: &[Matched], ids: Vec<Shown>) -> PastedText {
         let text = matched.first().map(|matched| paste.text(matched));
+        let table = matched.first().map(|matched| paste.table(matched));
+        let own = text.map_or("", |text| text.source);
         PastedText {
-            speaker: matched.first().map_or("", |matched| paste.table(matched).title),
+            speaker: table.map_or("", |table| table.title),
+            source: if own.is_empty() { table.map_or("", |table| table.source) } else { own },
             means: text.map_or("", |text| text.means),
             codes: text.map_or(&[][..], |text| text.codes).to_vec(),
+            is_alike: paste.is_alike,
             no_damage: text.is_some_and(|text| text.codes.is_empty()),
             ids,
             indices: matched.iter().filter_map(|matched| matched.index).collect(),
@@ -217,7 +229,10 @@ fn certainty(decoded: &Decoded<'_>) -> Confidence {
             Confidence::Likely
         }
         Evidence::Ids => Confidence::Certain,
-        Evidence::Index if decoded.mapped.iter().all(|mapped| mapped.api == mapped.ours) => {
+        Evidence::Index
+            if !decoded.paste.is_alike
+                && decoded.mapped.iter().all(|mapped| mapped.api == mapped.ours) =>
+        {
             Confidence::Certain
         }
         Evidence::Index => Confidence::Likely,

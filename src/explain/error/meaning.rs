@@ -26,11 +26,24 @@ pub struct Meaning {
     pub rules: Vec<Suspect>,
     /// Whether it names something that transcripts can be searched for.
     pub searchable: bool,
+    /// What was searched for, and not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub searched: Option<Searched>,
     /// A hint; empty if there is none.
     pub hint: &'static str,
 }
 
 redact_fields! { Meaning { read } }
+
+/// What sessions were searched for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Searched {
+    /// The IDs of the text.
+    Ids,
+    /// What causes the text.
+    Causes,
+}
 
 /// A kind of damage.
 #[derive(Debug, Serialize)]
@@ -52,10 +65,12 @@ pub(crate) fn meaning(paste: &Paste) -> Meaning {
     let (matched, hits) = best_match(paste, preferred, &KnownIds::of(&nothing));
     let matched = matched.unwrap_or_default();
     let text = matched.first().map(|matched| paste.text(matched));
-    let ids = hits
-        .iter()
-        .map(|(asked, _)| Shown::of(StringKind::Call, asked.trim_end_matches('.')))
-        .collect();
+    let mut ids: Vec<String> =
+        hits.iter().map(|(asked, _)| asked.trim_end_matches('.').to_owned()).collect();
+    if text.is_none() {
+        ids = paste.needles();
+    }
+    let ids = ids.iter().map(|id| Shown::of(StringKind::Call, id)).collect();
     let codes = text.map_or(&[][..], |text| text.codes);
     Meaning {
         schema: SCHEMA,
@@ -63,6 +78,7 @@ pub(crate) fn meaning(paste: &Paste) -> Meaning {
         read: PastedText::of(paste, matched, ids),
         rules: codes.iter().map(|code| suspect(rules::of(*code))).collect(),
         searchable: !paste.needles().is_empty(),
+        searched: None,
         hint: text.map_or("", |text| text.hint),
     }
 }

@@ -1,8 +1,6 @@
 //! Where words of a text are in a transcript, in whatever member: every record is searched, because a format does not read
 //! all members, and an error may name any of them.
 
-use std::ops::Range;
-
 use memchr::memmem;
 
 use super::places;
@@ -61,7 +59,9 @@ fn holds(bytes: &[u8], word: &[u8]) -> bool {
             Some(b'.' | b':') => rest.get(1).is_some_and(u8::is_ascii_alphanumeric),
             next => is_part(next),
         };
-        !is_part(before) && !goes_on
+        // Which members a record has says nothing about it.
+        let is_member = rest.strip_prefix(b"\"").is_some_and(|rest| rest.trim_ascii_start().starts_with(b":"));
+        !is_part(before) && !goes_on && !is_member
     })
 }
 
@@ -69,12 +69,15 @@ fn holds(bytes: &[u8], word: &[u8]) -> bool {
 pub(super) fn at_places(text: &str, judged: &Judged) -> Vec<EventId> {
     let mut found = Vec::new();
     if judged.detection.layout.is_lines() {
-        for number in numbers_after(text, "line ") {
-            found.extend(find_number(judged, number));
+        for (number, rest) in numbers_after(text, "line ") {
+            // Line 1 of the body of a request, which is one line.
+            if number > 1 || !rest.trim_start_matches([',', ':', ' ']).starts_with("column") {
+                found.extend(find_number(judged, number));
+            }
         }
     }
     for list in LISTS {
-        for number in numbers_after(text, list) {
+        for (number, _) in numbers_after(text, list) {
             let index = u32::try_from(number).unwrap_or(u32::MAX);
             found.extend(places::records(judged, index));
         }
@@ -84,13 +87,19 @@ pub(super) fn at_places(text: &str, judged: &Judged) -> Vec<EventId> {
     found
 }
 
-/// The numbers after a word, directly or after a dot or a bracket.
-fn numbers_after<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = u64> + 'a {
+/// The first message that a text names by its path.
+pub(super) fn first_index(text: &str) -> Option<u32> {
+    let mut numbers = LISTS.iter().flat_map(|list| numbers_after(text, list));
+    numbers.find_map(|(number, _)| u32::try_from(number).ok())
+}
+
+/// The numbers after a word, directly or after a dot or a bracket, each with what comes after it.
+fn numbers_after<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = (u64, &'a str)> + 'a {
     text.match_indices(word).filter_map(move |(at, _)| {
         let starts_word = text[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
         let rest = text[at + word.len()..].trim_start_matches(['.', '[']);
-        let range: Range<usize> = 0..rest.bytes().take_while(u8::is_ascii_digit).count();
-        rest.get(range)?.parse().ok().filter(|_| starts_word)
+        let (number, rest) = rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count());
+        Some((number.parse().ok()?, rest)).filter(|_| starts_word)
     })
 }
 
@@ -114,12 +123,16 @@ mod tests {
 
     #[test]
     fn places_are_named_in_many_ways() {
+        let all = |text, word| -> Vec<u64> {
+            numbers_after(text, word).map(|(number, _)| number).collect()
+        };
         for text in
             ["messages[6]: missing", "messages.6.content", "messages.[6].role", "see messages[6]"]
         {
-            assert_eq!(numbers_after(text, "messages").collect::<Vec<_>>(), [6], "{text}");
+            assert_eq!(all(text, "messages"), [6], "{text}");
+            assert_eq!(first_index(text), Some(6), "{text}");
         }
-        assert_eq!(numbers_after("(line 8: data.summary)", "line ").next(), Some(8));
+        assert_eq!(all("(line 8: data.summary)", "line "), [8]);
         assert_eq!(numbers_after("on-line 8, baseline 8", "line ").count(), 1);
         assert_eq!(numbers_after("all messages are", "messages").next(), None);
     }
@@ -128,6 +141,7 @@ mod tests {
     fn words_are_whole() {
         assert!(holds(br#"{"a":"rs_1"}"#, b"rs_1"));
         assert!(!holds(br#"{"a":"rs_12","b":"xrs_1"}"#, b"rs_1"));
+        assert!(!holds(br#"{"rs_1" : 1,"b":2}"#, b"rs_1"));
         assert_eq!(quoted("Tool 'Pruner' and `advisor` it's not"), ["advisor", "Pruner"]);
     }
 }

@@ -9,6 +9,7 @@ mod account;
 mod blamed;
 mod focus;
 mod ids;
+mod likeness;
 mod listed;
 mod meaning;
 mod mentions;
@@ -28,7 +29,7 @@ use crate::targets::errors::{At, ErrorText};
 pub(crate) use account::{ErrorAccount, IdAnswer, IndexCheck, PastedText, UNSEEN, account};
 pub(crate) use blamed::blamed;
 pub(crate) use focus::focus;
-pub(crate) use meaning::{Meaning, meaning};
+pub(crate) use meaning::{Meaning, Searched, meaning};
 pub(crate) use paste::Paste;
 
 use ids::{Hit, KnownIds};
@@ -110,6 +111,11 @@ impl Decoded<'_> {
     /// The known text, if one was recognized.
     fn text(&self) -> Option<&'static ErrorText> {
         self.matched.first().map(|matched| self.paste.text(matched))
+    }
+
+    /// Whether an ID of the text is in the transcript.
+    pub(crate) fn has_ids(&self) -> bool {
+        self.ids.iter().any(|named| !matches!(named.status, Status::Absent | Status::Unclear))
     }
 
     /// The recognized words, as in the text.
@@ -214,7 +220,10 @@ fn look_everywhere(decoded: &mut Decoded<'_>, judged: &Judged, entries: &dyn Ent
         status: Status::Mentioned,
         mentioned,
     }));
-    decoded.at_places = mentions::at_places(&paste.plain, judged);
+    decoded.at_places = match decoded.text().map(|text| text.at) {
+        Some(At::Last) => places::last_two(judged),
+        _ => mentions::at_places(&paste.plain, judged),
+    };
     let is_named = decoded.ids.iter().any(|named| named.status == Status::Mentioned);
     if is_named {
         decoded.evidence = Evidence::Ids;

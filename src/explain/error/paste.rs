@@ -4,10 +4,12 @@ use std::sync::OnceLock;
 
 use regex::{Captures, Regex};
 
+use super::likeness;
 use super::listed;
 use super::mentions;
 use super::normalize::{DENSE, Normal, is_token, normalize};
 use super::tables;
+use crate::targets;
 use crate::targets::errors::{At, ErrorTable, ErrorText};
 
 /// An ID in a text; `…` replaces what was left out.
@@ -44,6 +46,21 @@ pub(super) struct Matched {
 }
 
 impl Matched {
+    /// A text, given by its table and row, that a paste is like.
+    pub(super) fn alike((table, row): (usize, usize), index: Option<u32>) -> Matched {
+        Matched {
+            words: String::new(),
+            table,
+            row,
+            index,
+            block: None,
+            inner: None,
+            ids: Vec::new(),
+            nameless: false,
+            open: false,
+        }
+    }
+
     /// Whether it names the same things as another match.
     fn is_same(&self, other: &Matched) -> bool {
         let place = |matched: &Matched| {
@@ -64,6 +81,12 @@ pub(super) struct Preferred {
 }
 
 impl Preferred {
+    /// The texts of the table with this name.
+    pub(super) fn of(tables: &[ErrorTable], name: &str) -> Preferred {
+        let target = tables.iter().find(|table| table.name == name).map_or("", |table| table.name);
+        Preferred { target, format: "" }
+    }
+
     /// The rank of a table; the lowest takes precedence.
     pub(super) fn rank(self, table: &ErrorTable) -> usize {
         match table.name {
@@ -84,6 +107,8 @@ pub(crate) struct Paste {
     /// Whether only parts of known texts matched, so that an ID may be elsewhere than in the whole
     /// text.
     pub(super) pieces: bool,
+    /// Whether it is only like a known text, of which words are missing.
+    pub(super) is_alike: bool,
     /// Every token of the text that may be an ID.
     pub(super) tokens: Vec<String>,
     /// The words between quotes or backticks.
@@ -93,8 +118,18 @@ pub(crate) struct Paste {
 }
 
 impl Paste {
-    /// Matches a text against the known texts of all providers and hosts.
+    /// Matches a text that a person pasted against the known texts of all providers and hosts. Words of it may be missing.
     pub(crate) fn read(text: &str) -> Paste {
+        let mut paste = Paste::recorded(text);
+        if paste.forms.iter().all(Vec::is_empty) {
+            paste.forms[0] = likeness::find(&paste.tables, &paste.plain);
+            paste.is_alike = !paste.forms[0].is_empty();
+        }
+        paste
+    }
+
+    /// Matches a text that a program recorded.
+    pub(crate) fn recorded(text: &str) -> Paste {
         let tables = tables::all();
         let normal = normalize(text);
         let mut forms = match_forms(&tables, &normal, Coverage::Whole);
@@ -105,6 +140,7 @@ impl Paste {
         Paste {
             forms,
             pieces,
+            is_alike: false,
             tokens: tokens(&normal),
             quoted: mentions::quoted(&normal.forms[0]),
             plain: normal.forms[0].clone(),
@@ -133,6 +169,8 @@ impl Paste {
         let mut needles: Vec<String> = matched.filter_map(|id| needle(id)).collect();
         if self.forms.iter().all(Vec::is_empty) || (self.pieces && needles.is_empty()) {
             needles = self.shaped();
+        } else if needles.is_empty() {
+            needles = self.shaped().into_iter().filter(|word| is_unique(word)).collect();
         }
         needles.sort_unstable();
         needles.dedup();
@@ -143,6 +181,16 @@ impl Paste {
         });
         needles.truncate(IDS);
         needles
+    }
+
+    /// Whether it is nothing but an ID.
+    pub(crate) fn is_id(&self) -> bool {
+        let word = self.plain.as_str();
+        let is_of_call = word.len() > SHORTEST
+            && word.contains('_')
+            && word.bytes().any(|byte| byte.is_ascii_digit())
+            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+        is_unique(word) || is_of_call
     }
 
     /// Its words that have the shape of an ID.
@@ -270,6 +318,17 @@ fn needle(id: &str) -> Option<String> {
     (id.len() >= SHORTEST).then(|| id.to_owned())
 }
 
+/// Whether a word is an ID that no other session has: that of a session, of a request, or of a call in the shape of a provider.
+fn is_unique(word: &str) -> bool {
+    let is_uuid = word.len() == 36
+        && word.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        });
+    let is_request = word.strip_prefix("req_").is_some_and(|rest| rest.len() > 8);
+    is_uuid || is_request || targets::by_call_id(word).is_some()
+}
+
 /// An ID without the sentence that follows it directly if spaces are missing:
 /// `toolu_1.Eachtool_use`.
 pub(super) fn without_words(id: &str) -> &str {
@@ -315,7 +374,8 @@ fn from_captures(captures: &Captures<'_>) -> Matched {
 
 /// The number in `messages.[2].role`, which OpenAI reports in a member next to the text.
 fn parameter(text: &str) -> Option<u32> {
-    let regex = Regex::new(r"messages\.?\[([0-9]+)\]\.(?:role|content|tool_call)").ok()?;
+    let regex =
+        Regex::new(r"(?:messages|input)\.?\[([0-9]+)\]\.(?:role|content|tool_call|call_id|id|name|type)").ok()?;
     regex.captures(text)?.get(1)?.as_str().parse().ok()
 }
 
@@ -408,6 +468,8 @@ fn tokens(normal: &Normal) -> Vec<String> {
                     || start.checked_sub(1).is_some_and(|at| normal.is_wrapped_at(at)));
             if word.len() > 5 && !coverage && out.len() < 10_000 {
                 out.push(word.to_owned());
+                // What was left out before an ID may begin in another word.
+                out.extend(word.rsplit_once("...").map(|(_, rest)| rest.to_owned()));
             }
         }
     }
@@ -416,6 +478,9 @@ fn tokens(normal: &Normal) -> Vec<String> {
     out
 }
 
+#[cfg(test)]
+#[path = "mangled_tests.rs"]
+mod mangled;
 #[cfg(test)]
 #[path = "paste_tests.rs"]
 mod tests;

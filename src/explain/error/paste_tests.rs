@@ -3,26 +3,23 @@
 use super::super::best_match;
 use super::super::ids::tests::recording;
 use super::super::ids::{KnownIds, MatchKind};
+use super::super::likeness::CATALOGUE;
 use super::*;
 use crate::transcript::Code;
 
-const A: &str = "toolu_01EvREYhc5WD2xswPAvEc8ir";
-const B: &str = "tooluse_ab.c:1-2";
+pub(super) const A: &str = "toolu_01EvREYhc5WD2xswPAvEc8ir";
+pub(super) const B: &str = "tooluse_ab.c:1-2";
 
-/// A case a line: its target, the first code, the number of the message, the ids, and the text, in which `A` and `B` stand for
-/// ids. The target of texts that people cut out of an error is `fragment`.
-const PASTED: &str = include_str!("pasted.tsv");
-
-struct Case {
-    target: &'static str,
+pub(super) struct Case {
+    pub target: &'static str,
     code: &'static str,
     index: Option<u32>,
-    ids: Vec<&'static str>,
-    text: String,
+    pub ids: Vec<&'static str>,
+    pub text: String,
 }
 
-fn cases() -> impl Iterator<Item = Case> {
-    PASTED.lines().map(|line| {
+pub(super) fn cases() -> impl Iterator<Item = Case> {
+    CATALOGUE.lines().map(|line| {
         let fields: Vec<&str> = line.split('\t').collect();
         let [target, code, index, ids, text] = fields[..] else {
             panic!("five fields: {line}");
@@ -40,7 +37,7 @@ fn whole() -> impl Iterator<Item = Case> {
 }
 
 /// The text as JSON programs quote it.
-fn json(text: &str) -> String {
+pub(super) fn json(text: &str) -> String {
     serde_json::to_string(text).unwrap()
 }
 
@@ -55,7 +52,7 @@ fn python(text: &str) -> String {
 }
 
 /// Broken hard, as terminals do, with an indentation.
-fn broken(text: &str, columns: usize) -> String {
+pub(super) fn broken(text: &str, columns: usize) -> String {
     let chars: Vec<char> = text.chars().collect();
     chars
         .chunks(columns)

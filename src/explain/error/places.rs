@@ -111,6 +111,14 @@ pub(super) fn records(judged: &Judged, index: u32) -> Vec<EventId> {
         .collect()
 }
 
+/// The records of the last two messages of our request.
+pub(super) fn last_two(judged: &Judged) -> Vec<EventId> {
+    let last = (judged.request().messages.len() as u32).saturating_sub(1);
+    let mut numbers = vec![last.saturating_sub(1), last];
+    numbers.dedup();
+    numbers.into_iter().flat_map(|number| records(judged, number)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,6 +10,7 @@ pub(super) fn all() -> Vec<ErrorTable> {
     let hosts = hosts.map(|format| ErrorTable {
         name: format.name,
         title: format.host.title,
+        source: format.checked.source(),
         texts: format.traits.errors,
     });
     PROVIDERS
@@ -30,6 +31,7 @@ mod tests {
             for text in table.texts {
                 assert!(!text.means.is_empty() && !text.pattern.is_empty(), "{text:?}");
                 assert!(!text.codes.is_empty() || !text.hint.is_empty(), "{text:?}");
+                assert!(!text.source.is_empty() || !table.source.is_empty(), "{text:?}");
                 assert!(
                     ![" ?", " *", " +", " {0", " {1", "  "]
                         .iter()

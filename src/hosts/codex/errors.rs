@@ -13,6 +13,9 @@ pub(super) const ERRORS: &[ErrorText] = &[
     ErrorText::new("stream did not contain valid UTF-8", &[Code::InvalidUtf8], At::Nowhere, "invalid UTF-8"),
     ErrorText::new("Orphan (?:function call|custom tool call|tool search) output for call id: {id}", &[Code::OrphanResult, Code::CompactionSplitPair, Code::LinkMismatch], At::Nowhere, "a tool result without a call is dropped"),
     ErrorText::new("(?:Function call|Custom tool call|Local shell call|Tool search) output is missing for call id: {id}", &[Code::UnansweredCall, Code::LinkMismatch, Code::PendingCall], At::Nowhere, "a tool call has no result, and Codex sends a placeholder"),
+    ErrorText::new("(?:No saved session found with ID|no rollout found for thread id)", &[Code::BadHeader, Code::ByteOrderMark, Code::SessionMismatch, Code::StaleSideFile], At::Nowhere, "Codex has no session with this id")
+        .hint("Codex looks for the ID in its own folder only (`CODEX_HOME`): it does not find an ID of another program, nor a session that was moved, archived, or never saved. `codex resume --all` lists the sessions of all projects.")
+        .seen("openai/codex#16066, openai/codex#21619; RunMaestro/Maestro#1043"),
     ErrorText::new("failed to parse thread ID", &[Code::SessionMismatch], At::Nowhere, "the file name is not that of a rollout")
         .hint("Rename the file: rollout-<date>T<time>-<thread id>.jsonl."),
     ErrorText::new("Cannot change this thread(?:'|’)?s model provider", &[], At::Nowhere, "the thread belongs to another provider")

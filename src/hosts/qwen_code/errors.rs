@@ -8,6 +8,4 @@ pub(super) const ERRORS: &[ErrorText] = &[
     ErrorText::new("Transcript records contain multiple session ids", &[Code::SessionMismatch], At::Nowhere, "the file has records of several sessions"),
     ErrorText::new("unrecoverable history gap", &[Code::BrokenParent, Code::GluedRecords, Code::UnreadableRecord], At::Nowhere, "the parent of a record is not in the file, so everything before it is lost"),
     ErrorText::new("(?:Recovered [0-9]+ record\\(s\\) from malformed line|Failed to parse line in)", &[Code::GluedRecords, Code::TornTail, Code::UnreadableRecord, Code::SplitRecord, Code::NulPadding], At::Nowhere, "a line of the file cannot be read"),
-    ErrorText::new("No saved session found with ID", &[], At::Nowhere, "no chat with this id is in the folder of the project")
-        .hint("The id is looked for among the chats of the project of the current folder."),
 ];

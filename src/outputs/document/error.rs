@@ -100,6 +100,10 @@ fn damage(account: &ErrorAccount, layout: &TextLayout<'_>, rules: &mut Rules) ->
 
 fn next(account: &ErrorAccount, style: &OutputStyle) -> Option<PageBlock> {
     let conversation = &account.conversation;
+    if account.repaired_by.is_some() {
+        let restart = conversation::resume(conversation, "Restart")?;
+        return Some(part(PagePartKind::Passage, prose("Next"), vec![restart]));
+    }
     let next = account.next?;
     let next = conversation::command(conversation, "Next", next.command, next.options, style)?;
     let then = conversation::resume(conversation, "Then");
@@ -112,6 +116,7 @@ fn next(account: &ErrorAccount, style: &OutputStyle) -> Option<PageBlock> {
 pub(super) fn read(read: &PastedText, layout: &TextLayout<'_>) -> String {
     let mut facts = match read.speaker {
         "" => vec!["not a known error text".to_owned()],
+        speaker if read.is_alike => vec![format!("like {speaker}"), read.means.to_owned()],
         speaker => vec![speaker.to_owned(), read.means.to_owned()],
     };
     if !read.indices.is_empty() {

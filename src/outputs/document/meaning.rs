@@ -2,7 +2,7 @@
 
 use super::finding::Rules;
 use super::{CountTable, PageBlock, PagePartKind, TableCell, error, part, prose, says};
-use crate::explain::error::Meaning;
+use crate::explain::error::{Meaning, Searched};
 use crate::outputs::OutputStyle;
 use crate::outputs::layout::{Medium, TextLayout};
 
@@ -46,10 +46,12 @@ fn causes(meaning: &Meaning, rules: &mut Rules) -> Option<PageBlock> {
 
 /// How to find the transcript; "": there is none to be found.
 fn how_to_find(meaning: &Meaning) -> &'static str {
-    match (meaning.read.no_damage, meaning.searchable) {
-        (true, _) => "",
-        (false, true) => SEARCH,
-        (false, false) => NAME_IT,
+    match (meaning.read.no_damage, meaning.searched, meaning.searchable) {
+        (true, ..) => "",
+        (_, Some(Searched::Ids), _) => NOT_HERE,
+        (_, Some(Searched::Causes), _) => NO_CAUSE,
+        (_, None, true) => SEARCH,
+        (_, None, false) => NAME_IT,
     }
 }
 
@@ -57,3 +59,7 @@ const NAME_IT: &str = "The text does not name a session. `transcript-doctor` lis
     sessions, damaged ones first; `explain FILE --error TEXT` finds the place in one of them.";
 const SEARCH: &str = "No transcript was named: run `explain FILE --error TEXT`, or search all \
     sessions for these IDs with `--find`.";
+const NOT_HERE: &str = "No session on this machine has these IDs: it may be on another machine, deleted, or in a \
+    folder that is not searched. Name it: `explain FILE --error TEXT`, or `explain FOLDER --find --error TEXT`.";
+const NO_CAUSE: &str = "No new session has damage that causes this. `explain FILE --error TEXT` looks into an older one; \
+    `transcript-doctor sessions --all` lists them.";

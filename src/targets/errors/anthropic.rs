@@ -15,6 +15,7 @@ const FOREIGN: &[Code] = &[Code::ForeignBlock];
 pub(super) const TABLE: ErrorTable = ErrorTable {
     name: "anthropic",
     title: "Anthropic",
+    source: "https://docs.claude.com/en/api/errors; issues of anthropics/claude-code",
     texts: &[
         ErrorText::new("messages\\.{n}: {q}tool_use{q} ids were found without {q}tool_result{q} blocks immediately after(?:: {ids})?", &[Code::UnansweredCall, Code::ResultNotNext, Code::SplitBatch, Code::ResultBeforeCall, Code::StrandedRecord, Code::TwoResults, Code::PendingCall], At::Call, "a tool call without a result in the next message"),
         ErrorText::new("messages\\.{n}: Did not find [0-9]+ {q}tool_result{q} block\\(s\\) at the beginning of this message", &[Code::UnansweredCall, Code::ResultNotNext, Code::SplitBatch, Code::ResultBeforeCall, Code::StrandedRecord, Code::PendingCall], At::Results, "a message does not start with the results of the tool calls before it"),
@@ -55,12 +56,19 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ErrorText::new("(?:Invalid {q}signature{q} in {q}thinking{q} block|Invalid {q}data{q} in {q}redacted_thinking{q} block|When thinking is disabled, an {q}assistant{q} message in the final|the blocks must match the parameters during the original request|{q}thinking{q} or {q}redacted_thinking{q} blocks in the latest)", THINKING, At::Nowhere, "thinking that is rejected")
             .hint(SAMPLE),
         ErrorText::new("{L}\\.(?:image\\.|pdf\\.|document\\.)?source\\.base64(?:\\.data|\\.media_type)?: ", MEDIA, At::This, "an image that is rejected"),
-        ErrorText::new("(?:Could not process image|appears to be a image/|image dimensions exceed max allowed size|image exceeds [0-9.]+ MB maximum|invalid base64 data|The PDF specified was not valid|PDF cannot be empty|is password protected|A maximum of [0-9]+ PDF pages|Request exceeds the maximum size)", MEDIA, At::Nowhere, "an image or document that is rejected"),
+        ErrorText::new("(?:Could not process image|appears to be a image/|image dimensions exceed max allowed size|image exceeds [0-9.]+ MB maximum|invalid base64 data|The PDF specified was not valid|PDF cannot be empty|is password protected|A maximum of [0-9]+ PDF pages)", MEDIA, At::Nowhere, "an image or document that is rejected"),
+        ErrorText::new("(?:Request exceeds the maximum size|request_too_large|Request too large \\(max [0-9]+{s}MB\\))", MEDIA, At::Nowhere, "the request has too many bytes, most of them images or documents")
+            .hint("A request may have 32 MB. Compact the conversation, or start a new one; with `--unsafe --error`, `repair` removes the last image.")
+            .seen("https://docs.claude.com/en/api/errors; anthropics/claude-code#9269, anthropics/claude-code#74048"),
         ErrorText::new("(?:Too much media: [0-9]+ document pages \\+ [0-9]+ images > [0-9]+|too many images and documents: [0-9]+ \\+ [0-9]+ > [0-9]+)", &[Code::TooManyImages], At::Nowhere, "the request has too many images and pages of documents"),
         ErrorText::new("{L}: unexpected {q}tool_use_id{q} found in {q}[a-z_]+_tool_result{q} blocks: {ids}", FOREIGN, At::This, "a server tool result without a call before it"),
         ErrorText::new("{L}: {q}[a-z_]+{q} tool use with id {q}{id}{q} was found without a corresponding", FOREIGN, At::This, "a server tool call without a result"),
         ErrorText::new("(?:Advisor tool result content could not be processed|Tool reference .{0,80} not found in available tools)", FOREIGN, At::Nowhere, "a block that cannot be used in this request"),
         ErrorText::new("(?:no low surrogate in string|invalid high surrogate in string)", &[Code::LoneSurrogate], At::Nowhere, "half a surrogate pair in the request"),
+        // What a shell leaves of the same between double quotes.
+        ErrorText::new("{L}: Invalid in block", THINKING, At::This, "thinking that is rejected")
+            .hint(SAMPLE)
+            .piece(),
         // Sentences of the texts above that are quoted alone, and that hosts search for.
         ErrorText::new("each {q}tool_use{q} block must have a corresponding {q}tool_result{q} block in the next message", &[Code::UnansweredCall, Code::ResultNotNext, Code::SplitBatch, Code::ResultBeforeCall, Code::StrandedRecord, Code::TwoResults, Code::PendingCall], At::Nowhere, "a tool call without a result in the next message")
             .piece(),

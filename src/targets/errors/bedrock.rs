@@ -10,6 +10,7 @@ const PREFILL: &str = "A transcript may end with an assistant message: the progr
 pub(super) const TABLE: ErrorTable = ErrorTable {
     name: "bedrock",
     title: "Amazon Bedrock",
+    source: "botocore 1.44.5 (its service model); issues of langchain-ai/langchain-aws and strands-agents",
     texts: &[
         ErrorText::new("Expected toolResult blocks at (?:messages\\.{n}\\.content|…|\\.\\.\\.)(?: for the following Ids: {ids})?", &[Code::UnansweredCall, Code::ResultNotNext, Code::SplitBatch, Code::ResultBeforeCall, Code::TwoResults, Code::PendingCall], At::Results, "tool calls without results in the next message"),
         ErrorText::new("number of toolResult blocks at messages\\.{n}\\.content exceeds", &[Code::OrphanResult, Code::TwoResults, Code::ResultNotNext, Code::ResultBeforeCall, Code::FailedTurnWithCalls, Code::CompactionSplitPair], At::Results, "a message with more tool results than the one before it has calls"),

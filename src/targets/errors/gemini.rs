@@ -11,6 +11,7 @@ const SIGNATURE: &str = "Newer models require a signature on the first function 
 pub(super) const TABLE: ErrorTable = ErrorTable {
     name: "gemini",
     title: "Gemini",
+    source: "issues of google-gemini/gemini-cli and googleapis/python-genai",
     texts: &[
         ErrorText::new("function response turn comes? immediately after a function call turn\\. And the number of function response parts", &[Code::OrphanResult, Code::ResultBeforeCall, Code::ResultNotNext, Code::SplitBatch, Code::UnansweredCall, Code::TwoResults], At::Nowhere, "a function response that does not directly follow its call, or a different number of them")
             .hint(BUILT),

@@ -9,6 +9,7 @@ use crate::transcript::Code;
 pub(super) const TABLE: ErrorTable = ErrorTable {
     name: "mistral",
     title: "Mistral",
+    source: "mistral-common 1.13.1",
     texts: &[
         ErrorText::new("Not the same number of function calls and responses", &[Code::UnansweredCall, Code::OrphanResult, Code::TwoResults, Code::SplitBatch, Code::ResultNotNext, Code::ResultBeforeCall], At::Nowhere, "different numbers of calls and results"),
         ErrorText::new("Unexpected role {q}(?:RoleEnum\\.)?tool{q}", &[Code::OrphanResult, Code::ResultBeforeCall, Code::ResultNotNext], At::Nowhere, "a tool result where no call is waiting for one"),

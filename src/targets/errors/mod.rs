@@ -16,6 +16,7 @@ mod mistral;
 mod openai_chat;
 mod openai_responses;
 mod others;
+mod templates;
 
 /// An error text and what it means for a transcript.
 #[derive(Debug)]
@@ -34,6 +35,8 @@ pub struct ErrorText {
     pub listed: bool,
     /// Whether it is part of other texts, and only checked if no complete text matches.
     pub piece: bool,
+    /// Where it was seen; empty: where the texts of its table were.
+    pub source: &'static str,
 }
 
 /// What the number of a message in a text means. Unless stated otherwise, it counts from 0 in the
@@ -57,6 +60,8 @@ pub enum At {
     Member,
     /// A rejected message as a client library reports it before sending; one text may name several.
     Parameter,
+    /// The text has no number: the last two messages are meant.
+    Last,
 }
 
 impl ErrorText {
@@ -67,7 +72,12 @@ impl ErrorText {
         at: At,
         means: &'static str,
     ) -> ErrorText {
-        ErrorText { pattern, codes, at, means, hint: "", listed: false, piece: false }
+        ErrorText { pattern, codes, at, means, hint: "", listed: false, piece: false, source: "" }
+    }
+
+    /// Adds where it was seen: a public report, or the source or documentation of the program that says it.
+    pub const fn seen(self, source: &'static str) -> ErrorText {
+        ErrorText { source, ..self }
     }
 
     /// How it is worded, where the pattern is nothing but words: once for each alternative.
@@ -144,6 +154,8 @@ pub(crate) struct ErrorTable {
     pub name: &'static str,
     /// Display name.
     pub title: &'static str,
+    /// Where its texts were seen, unless they say so themselves.
+    pub source: &'static str,
     /// The texts; the first match decides.
     pub texts: &'static [ErrorText],
 }
@@ -163,11 +175,12 @@ pub(crate) const PROVIDERS: &[&ErrorTable] = &[
     &mistral::TABLE,
     &openai_responses::TABLE,
     &gemini::TABLE,
+    &templates::TABLE,
 ];
 
 /// The texts of gateways and of unsupported hosts, and texts without damage: checked after those of
 /// the supported hosts.
-pub(crate) const OTHERS: &[&ErrorTable] = &[&others::GATEWAYS, &others::NO_DAMAGE];
+pub(crate) const OTHERS: &[&ErrorTable] = &[&others::GATEWAYS, &others::DATABASES, &others::NO_DAMAGE];
 
 #[cfg(test)]
 mod tests {

@@ -24,6 +24,7 @@ const ORPHAN: &[Code] = &[
 pub(super) const TABLE: ErrorTable = ErrorTable {
     name: "openai-chat",
     title: "OpenAI Chat",
+    source: "issues of openai/openai-python, langchain-ai/langchain, and vercel/ai",
     texts: &[
         ErrorText::new("did not have response messages: message\\[{n}\\]\\.role", OPEN, At::Behind, "tool calls without results after them"),
         ErrorText::new("n assistant message with {q}tool_calls{q} must be followed by tool messages(?: responding to each {q}tool_call_id{q}\\.(?: The following tool_call_ids did not have response messages: {ids})?)?", OPEN, At::Behind, "tool calls without results after them"),
@@ -55,10 +56,25 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ErrorText::new("tool call result does not follow tool call", &[Code::OrphanResult, Code::ResultNotNext, Code::ResultBeforeCall], At::Nowhere, "a tool result without a call before it"),
         ErrorText::new("tool result's tool id\\({id}\\) not found", &[Code::OrphanResult, Code::MissingCallId], At::Nowhere, "tool result without a call"),
         ErrorText::new("duplicate tool call id", &[Code::TwoResults, Code::ReusedCallId], At::Nowhere, "two tool calls or two results with the same id"),
-        ErrorText::new("conversation roles must alternate user and assistant", &[Code::RoleOrder], At::Nowhere, "consecutive messages with the same role"),
-        ErrorText::new("System message must be at the beginning", &[Code::BadStart, Code::RoleOrder], At::Nowhere, "system messages in the middle of the conversation"),
-        ErrorText::new("Cannot pass both content and thinking in an assistant message", &[Code::Thinking], At::Nowhere, "content and thinking in one message")
-            .hint("The model's template does not accept both; for other servers the transcript is fine."),
+        ErrorText::new("the message at position {n} with role {q}[a-z]{1,20}{q} must not be empty", &[Code::EmptyContent], At::This, "an empty message")
+            .seen("Moonshot: MoonshotAI/kimi-code#1985, anomalyco/opencode#37887"),
+        ErrorText::new("the message at position {n} with role {q}[a-z]{1,20}{q} contains an invalid part type", &[Code::ForeignBlock, Code::BadMedia], At::This, "an unknown block type")
+            .seen("Moonshot: MoonshotAI/kimi-cli#788"),
+        ErrorText::new("Invalid request: tokenization failed", &[Code::MalformedRecord, Code::ForeignBlock, Code::EmptyContent, Code::BadInput], At::Nowhere, "the messages have a shape that Moonshot cannot read")
+            .hint("Moonshot does not say which message it means; `check --target openai-chat` looks at all of them.")
+            .seen("Moonshot: moeru-ai/airi#1768, earendil-works/pi#5159"),
+        ErrorText::new("messages\\.{n}{q} : for {q}role:{s}[a-z]{1,20}{q} the following must be satisfied", &[Code::ForeignBlock, Code::MalformedRecord], At::This, "a message with a field that Groq does not know, or without one that it requires")
+            .seen("Groq: SimonSchubert/Kai#265, run-llama/llama_index#14701, odysseus-dev/odysseus#200"),
+        ErrorText::new("messages\\[{n}\\]: missing field {q}tool_call_id", &[Code::MissingCallId], At::This, "a tool result without an id")
+            .seen("DeepSeek: dnakov/anon-kode#87, smallnest/goclaw#13, FerroxLabs/wayland#170"),
+        ErrorText::new("messages\\[{n}\\](?:\\.[a-z0-9_.\\[\\]]{1,60})?: missing field {q}content", &[Code::EmptyContent, Code::MalformedRecord], At::This, "a message without content")
+            .seen("DeepSeek: pig-mesh/deepseek4j#40"),
+        ErrorText::new("messages\\[{n}\\](?:\\.[a-z0-9_.\\[\\]]{1,60})?: missing field {q}", &[Code::MalformedRecord, Code::MissingCallId, Code::MissingInput, Code::BadToolName], At::This, "a field is missing")
+            .seen("DeepSeek: dnakov/anon-kode#87"),
+        ErrorText::new("messages\\[{n}\\](?:\\.[a-z0-9_.\\[\\]]{1,60})?: unknown variant {q}", &[Code::MalformedRecord, Code::ForeignBlock, Code::UnknownRecord], At::This, "a role or a block type that the server does not know")
+            .seen("edison7009/EchoBird#125"),
+        ErrorText::new("messages\\[{n}\\](?:\\.[a-z0-9_.\\[\\]]{1,60})?: invalid type: ", &[Code::MalformedRecord, Code::ForeignBlock, Code::EmptyContent], At::This, "a field with the wrong type")
+            .seen("DeepSeek: lastmile-ai/mcp-agent#25"),
         ErrorText::new("Tool result(?:s|\\(s\\))? (?:is |are |… |\\.\\.\\. )missing for tool call(?:s|\\(s\\))? {ids}", &[Code::UnansweredCall, Code::PendingCall], At::Nowhere, "tool calls without results; the program refused to send the request"),
         ErrorText::new("(?:message history contains|Cannot provide a new user prompt when the message history contains) unprocessed tool calls", &[Code::UnansweredCall, Code::PendingCall], At::Nowhere, "tool calls without results; the program refused to send the request"),
     ],

@@ -25,6 +25,7 @@ const OPEN: &[Code] = &[
 pub(super) const TABLE: ErrorTable = ErrorTable {
     name: "openai-responses",
     title: "OpenAI Responses",
+    source: "issues of openai/codex, openai/openai-agents-python, and vercel/ai",
     texts: &[
         ErrorText::new("No tool call found for (?:function call|custom tool call|local shell call|shell call|apply patch call|computer call|tool search) output with call_id {ids}", ORPHAN, At::Nowhere, "tool result without a call"),
         ErrorText::new("No tool output found for tool call {id}", &[Code::ResultNotNext, Code::UnansweredCall, Code::MissingCallId, Code::PendingCall], At::Nowhere, "a tool call without its result directly after it"),
@@ -50,6 +51,9 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ErrorText::new("(?:Missing required parameter: |Invalid type for ){q}input\\[{n}\\]\\.[a-z_.]{1,60}{q}", &[Code::MalformedRecord, Code::EmptyContent], At::This, "a field that is missing or has the wrong type"),
         ErrorText::new("(?:Invalid value: {q}[a-z_]{1,40}{q}\\. Supported values are: {q}(?:output_text|input_text){q}|Unknown parameter: {q}input\\[{n}\\])", &[Code::ForeignBlock], At::This, "an unknown part or field"),
         ErrorText::new("input\\[(?:{n}|[a-z])\\]\\.[a-z]{1,20}{q}: array too long", &[Code::ForeignBlock, Code::CompactionSplitPair], At::This, "a list that is too long"),
+        ErrorText::new("System messages are not allowed", &[], At::Nowhere, "a message with the role system, which the ChatGPT endpoint of Codex does not take")
+            .hint("The transcript is not damaged: that endpoint takes `developer` messages and `instructions`, so the program that sends the request must change the role.")
+            .seen("router-for-me/CLIProxyAPI#3510, james-6-23/codex2api#409, finch-xu/cc-router#33"),
         ErrorText::new("Previous response with id {q}[A-Za-z0-9_-]{1,100}{q} not found", &[], At::Nowhere, "the response to continue from is not on the server")
             .hint("The transcript is not damaged: the program must send the whole conversation again."),
         ErrorText::new("reasoning_text in the thinking mode must be passed back", &[Code::Thinking], At::Nowhere, "thinking is missing")
