@@ -61,7 +61,8 @@ const MANGLINGS: [Mangling; 8] = [
 /// quotes end the word. Of three words nothing can be read.
 fn without_substitutions(text: &str) -> Option<String> {
     let left = text.split('`').step_by(2).collect::<String>().replace('"', "");
-    left.split_whitespace().nth(3).is_some().then_some(left)
+    let is_word = |word: &&str| word.contains(|c: char| c.is_alphabetic());
+    left.split_whitespace().filter(is_word).nth(3).is_some().then_some(left)
 }
 
 /// Each word in a color of its own, and a link around all.
