@@ -77,7 +77,10 @@ fn a_shell_may_have_split_the_text_or_taken_its_backticks() {
     named.says("Found:  run.jsonl").says("fatal[TD104]");
     let taken = TWICE.replace("`tool_result`", "");
     bench.run(&["explain", &taken]).exits(0).says("fatal[TD104]");
-    let cut = TWICE.replace("must have a single result. Found multiple `tool_result` blocks", "must hav…locks");
+    let cut = TWICE.replace(
+        "must have a single result. Found multiple `tool_result` blocks",
+        "must hav…locks",
+    );
     let ran = bench.run(&["explain", &cut]).exits(0).says("fatal[TD104]");
     ran.says("toolu_01A has more than one result");
     // A typo in a command is none of that.

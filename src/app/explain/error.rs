@@ -135,7 +135,8 @@ pub(super) fn tell(
     let more = all.len().saturating_sub(most);
     for (Accounts { accounts, left, by_text, .. }, _) in all.into_iter().take(most) {
         // No other command sees it.
-        let own = if by_text { app.proposing(["--error".into(), typed.into()]) } else { app.clone() };
+        let own =
+            if by_text { app.proposing(["--error".into(), typed.into()]) } else { app.clone() };
         for account in accounts {
             own.explain(explanations, Explained::Error(Box::new(account)))?;
         }

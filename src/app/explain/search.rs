@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::error::{Told, TellOf, by_itself, tell};
+use super::error::{TellOf, Told, by_itself, tell};
 use crate::app::exit::RunOutcome;
 use crate::app::reports::Explanations;
 use crate::app::{App, Result};
@@ -50,19 +50,16 @@ pub(super) fn run(app: &App<'_>, what: Option<&str>, (typed, paste): (&str, &Pas
 ///
 /// # Errors
 /// An answer cannot be printed.
-fn told(
-    app: &App<'_>,
-    finds: &Finds,
-    text: (&str, &Paste),
-    wanted: TellOf,
-) -> Result<Option<u8>> {
+fn told(app: &App<'_>, finds: &Finds, text: (&str, &Paste), wanted: TellOf) -> Result<Option<u8>> {
     let mut explanations = Explanations::default();
-    let Told { is_answered, not_examined, .. } =
-        tell(app, finds, text, wanted, &mut explanations)?;
+    let Told { is_answered, not_examined, .. } = tell(app, finds, text, wanted, &mut explanations)?;
     if wanted == TellOf::WithCause {
         let checked = many(finds.found.len() as u64, "transcript");
         let found = if is_answered { "" } else { ", and found none" };
-        app.say(Tone::Dim, &format!("looked for what causes the text in the newest {checked}{found}"));
+        app.say(
+            Tone::Dim,
+            &format!("looked for what causes the text in the newest {checked}{found}"),
+        );
     }
     if !is_answered {
         return Ok(None);

@@ -21,8 +21,8 @@ const GAP: char = '\0';
 /// Words that any text may have.
 const COMMON: &[&str] = &[
     "a", "an", "and", "are", "at", "be", "been", "but", "by", "cannot", "error", "for", "found",
-    "from", "has", "have", "in", "invalid", "is", "it", "must", "no", "not", "of", "on", "or", "should", "that", "the",
-    "this", "to", "was", "were", "with", "you", "your",
+    "from", "has", "have", "in", "invalid", "is", "it", "must", "no", "not", "of", "on", "or",
+    "should", "that", "the", "this", "to", "was", "were", "with", "you", "your",
     // Of which most errors of providers are full.
     "content", "message", "messages", "request", "role", "type",
 ];
@@ -124,13 +124,11 @@ fn shared(known: &[(String, i32)], pasted: &[String]) -> i32 {
         for (at, (own, weight)) in known.iter().enumerate() {
             let above = (row[at + 1].0 - ONLY_PASTED, row[at + 1].1);
             let before = (row[at].0 - ONLY_KNOWN, row[at].1);
-            let both = if own == word {
-                (diagonal.0 + 3 * weight, diagonal.1 + weight)
-            } else {
-                (0, 0)
-            };
+            let both =
+                if own == word { (diagonal.0 + 3 * weight, diagonal.1 + weight) } else { (0, 0) };
             diagonal = row[at + 1];
-            row[at + 1] = [above, before, both].into_iter().max().filter(|own| own.0 > 0).unwrap_or_default();
+            row[at + 1] =
+                [above, before, both].into_iter().max().filter(|own| own.0 > 0).unwrap_or_default();
             best = best.max(row[at + 1]);
         }
     }
@@ -227,8 +225,9 @@ mod tests {
 
     #[test]
     fn texts_share_words_in_order_and_near_each_other() {
-        let known: Vec<(String, i32)> =
-            words("ids were found without blocks").map(|word| (word.clone(), weight(&word))).collect();
+        let known: Vec<(String, i32)> = words("ids were found without blocks")
+            .map(|word| (word.clone(), weight(&word)))
+            .collect();
         let shared = |pasted: &str| shared(&known, &words(pasted).collect::<Vec<_>>());
         assert_eq!(shared("ids were found without blocks"), 36);
         assert_eq!(shared("the ids were found, blocks"), 26);

@@ -15,7 +15,10 @@ struct Mangling {
 }
 
 const MANGLINGS: [Mangling; 8] = [
-    Mangling { name: "double quotes", mangle: |text| without_substitutions(text).into_iter().collect() },
+    Mangling {
+        name: "double quotes",
+        mangle: |text| without_substitutions(text).into_iter().collect(),
+    },
     Mangling { name: "ANSI", mangle: |text| vec![colored(text)] },
     Mangling {
         name: "wrapped",
@@ -42,7 +45,10 @@ const MANGLINGS: [Mangling; 8] = [
         name: "prefix of a host",
         mangle: |text| {
             vec![
-                format!("  ⎿  API Error: 400 {{\"type\":\"error\",\"error\":{{\"type\":\"invalid_request_error\",\"message\":{}}}}}", json(text)),
+                format!(
+                    "  ⎿  API Error: 400 {{\"type\":\"error\",\"error\":{{\"type\":\"invalid_request_error\",\"message\":{}}}}}",
+                    json(text)
+                ),
                 format!("■ unexpected status 400 Bad Request: {text}"),
             ]
         },
@@ -215,7 +221,9 @@ fn every_known_text_leads_somewhere_however_it_is_pasted() {
     }
     let texts = catalogue.len() + spelled.len();
     let share = 100.0 * (all - lost.len()) as f64 / all as f64;
-    println!("{share:.1} % of {all} pastes of {texts} texts lead to a session, a cause, or why it is not the transcript");
+    println!(
+        "{share:.1} % of {all} pastes of {texts} texts lead to a session, a cause, or why it is not the transcript"
+    );
     assert!(lost.is_empty(), "{} lead nowhere:\n{}", lost.len(), lost.join("\n"));
     assert!(100 * elsewhere.len() < 2 * all, "to another cause:\n{}", elsewhere.join("\n"));
 }

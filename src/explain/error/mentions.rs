@@ -60,7 +60,8 @@ fn holds(bytes: &[u8], word: &[u8]) -> bool {
             next => is_part(next),
         };
         // Which members a record has says nothing about it.
-        let is_member = rest.strip_prefix(b"\"").is_some_and(|rest| rest.trim_ascii_start().starts_with(b":"));
+        let is_member =
+            rest.strip_prefix(b"\"").is_some_and(|rest| rest.trim_ascii_start().starts_with(b":"));
         !is_part(before) && !goes_on && !is_member
     })
 }

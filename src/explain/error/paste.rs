@@ -374,8 +374,10 @@ fn from_captures(captures: &Captures<'_>) -> Matched {
 
 /// The number in `messages.[2].role`, which OpenAI reports in a member next to the text.
 fn parameter(text: &str) -> Option<u32> {
-    let regex =
-        Regex::new(r"(?:messages|input)\.?\[([0-9]+)\]\.(?:role|content|tool_call|call_id|id|name|type)").ok()?;
+    let regex = Regex::new(
+        r"(?:messages|input)\.?\[([0-9]+)\]\.(?:role|content|tool_call|call_id|id|name|type)",
+    )
+    .ok()?;
     regex.captures(text)?.get(1)?.as_str().parse().ok()
 }
 

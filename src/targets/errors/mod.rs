@@ -180,7 +180,8 @@ pub(crate) const PROVIDERS: &[&ErrorTable] = &[
 
 /// The texts of gateways and of unsupported hosts, and texts without damage: checked after those of
 /// the supported hosts.
-pub(crate) const OTHERS: &[&ErrorTable] = &[&others::GATEWAYS, &others::DATABASES, &others::NO_DAMAGE];
+pub(crate) const OTHERS: &[&ErrorTable] =
+    &[&others::GATEWAYS, &others::DATABASES, &others::NO_DAMAGE];
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,8 @@ use super::{At, ErrorTable, ErrorText};
 use crate::transcript::Code;
 
 const ORPHAN: &[Code] = &[Code::OrphanResult, Code::ResultNotNext, Code::ResultBeforeCall];
-const TEMPLATE: &str = "The chat template of the model refuses this; other models and servers may accept it.";
+const TEMPLATE: &str =
+    "The chat template of the model refuses this; other models and servers may accept it.";
 
 /// The texts, as quoted in public reports. The last ones are what servers put around any text of a template.
 #[rustfmt::skip]
