@@ -38,6 +38,11 @@ impl<'a> MemberRef<'a> {
         }
     }
 
+    /// Whether there is no value but perhaps null.
+    pub(crate) fn is_null_or_missing(&self) -> bool {
+        self.node().is_none_or(|node| node.is_null())
+    }
+
     /// What is wrong with arguments at this place.
     pub(crate) fn input_flaw(&self, written: ArgumentsForm) -> Flaws {
         let Some(input) = self.node().filter(|input| !input.is_null()) else {

@@ -61,14 +61,21 @@ pub(crate) const SERVER: &[&str] = &[
     SEARCH,
 ];
 
-/// Types of other items that have no counterpart.
-const OTHERS: &[&str] = &[
-    "compaction",
-    "context_compaction",
-    "compaction_summary",
-    "item_reference",
-    "configuration_update",
+/// Those of them that the provider takes only with their ID: `Missing required parameter: 'input[1].id'` (openai-agents-python
+/// issue 3267; `id: Required[str]` in openai-python's `types/responses`). Codex sends searches of the web without one.
+const NEEDS_ID: &[&str] = &[
+    "file_search_call",
+    "code_interpreter_call",
+    "image_generation_call",
+    "mcp_call",
+    "mcp_list_tools",
 ];
+
+/// Types of items that replace what a compaction left out.
+pub(crate) const COMPACTIONS: &[&str] = &["compaction", "context_compaction", "compaction_summary"];
+
+/// Types of other items that have no counterpart.
+const OTHERS: &[&str] = &["item_reference", "configuration_update"];
 
 /// What an item is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -160,7 +167,7 @@ impl<'a> ResponseItem<'a> {
         if SERVER.iter().any(is) {
             return Some(Sort::Server);
         }
-        OTHERS.iter().any(is).then_some(Sort::Other)
+        COMPACTIONS.iter().chain(OTHERS).any(is).then_some(Sort::Other)
     }
 
     /// Whether the server runs a tool search: one without a call ID is run by the server.
@@ -254,8 +261,26 @@ impl<'a> ResponseItem<'a> {
                     && self.requires_content()
             }
             Sort::Message => !self.has_role() || self.get(ItemKey::Content).is_none_or(is_empty),
+            Sort::Server => self.lacks_id(),
             _ => false,
         }
+    }
+
+    /// Whether it is a call of a hosted tool without the ID that it must have.
+    pub(crate) fn lacks_id(&self) -> bool {
+        !self.is(ItemKey::Id, Kind::String)
+            && NEEDS_ID.iter().any(|name| self.has_str(ItemKey::Type, name))
+    }
+
+    /// Whether it has content for people, as the reasoning of open models does.
+    pub(crate) fn is_readable(&self) -> bool {
+        self.get(ItemKey::Content).is_some_and(|content| content.items().next().is_some())
+    }
+
+    /// Whether it has encrypted content.
+    pub(crate) fn is_encrypted(&self) -> bool {
+        self.get(ItemKey::EncryptedContent)
+            .is_some_and(|text| text.kind() == Kind::String && text.span().len() > 2)
     }
 
     /// Whether outputs of its type must have content.
@@ -316,10 +341,11 @@ pub(crate) fn is_made_by_model(item_type: &str, role: Role) -> bool {
 const LONGEST_ID: usize = 64;
 
 /// Whether the provider rejects the ID of an item with this type.
-pub(crate) fn refuses_id(item_type: &str, role: Role, id: &str) -> bool {
+pub(crate) fn refuses_id(item_type: &str, id: &str) -> bool {
     let prefix = match item_type {
         "reasoning" => Some("rs"),
-        "message" | "" if role == Role::Assistant => Some("msg"),
+        // Of every role (openai/codex issues 27928 and 33176: `review_rollout_user`, UUIDs of hooks).
+        "message" | "" => Some("msg"),
         // The IDs of these items are not item IDs.
         "mcp_approval_request" | "item_reference" => return false,
         other => call_kind(other).and_then(|kind| kind.prefix),
@@ -423,15 +449,16 @@ mod tests {
 
     #[test]
     fn ids_that_are_refused() {
-        assert!(refuses_id("function_call", Role::Assistant, "call_1"));
-        assert!(refuses_id("message", Role::Assistant, "a.b"));
-        for (kind, role, id) in [
-            ("function_call", Role::Assistant, "fc_1"),
-            ("message", Role::User, "anything-else"),
-            ("function_call_output", Role::Tool, "x"),
-            ("item_reference", Role::User, ""),
+        assert!(refuses_id("function_call", "call_1"));
+        assert!(refuses_id("message", "a.b"));
+        assert!(refuses_id("message", "anything-else"));
+        for (kind, id) in [
+            ("function_call", "fc_1"),
+            ("message", "msg_user_1"),
+            ("function_call_output", "x"),
+            ("item_reference", ""),
         ] {
-            assert!(!refuses_id(kind, role, id), "{kind}");
+            assert!(!refuses_id(kind, id), "{kind}");
         }
     }
 }

@@ -142,8 +142,7 @@ impl<'a> Checker<'a> {
 
     /// What the provider's error text blames. The number in that text is looked up in the first request.
     fn blamed(&mut self, context: &FormatContext<'_>, request: &Request) -> &Option<Diagnostic> {
-        let (traits, blame) = (&self.detection.format.traits, self.options.blame.as_ref());
-        self.blamed
-            .get_or_insert_with(|| blamed::diagnostic(context, request, traits.blames?, blame?))
+        let (format, blame) = (self.detection.format, self.options.blame.as_ref());
+        self.blamed.get_or_insert_with(|| blamed::diagnostic(context, request, format, blame?))
     }
 }

@@ -1,11 +1,13 @@
 //! Problems that only the provider's error shows: changed thinking looks like any other, and an image that the provider
 //! cannot process may be valid.
 
-use super::FormatContext;
+use super::server_items::{self, NamedItem};
+use super::{Format, FormatContext};
 use crate::dialects::anthropic::{self, kinds};
 use crate::dialects::placeholders;
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
+use crate::requests::reasoning_content;
 use crate::transcript::{
     Action, Code, Confidence, Diagnostic, Effect, EventId, IdRange, Instance, Label, LabelRole,
     PartId, PartKind, Request, Role, Subject,
@@ -17,11 +19,15 @@ const REASON: &str = "the provider refused it";
 const DESCRIBED: usize = 8;
 
 /// What a provider rejects although no check finds a problem.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Blamed {
     Thinking,
     /// Images and documents.
     Media,
+    /// Answers without their `reasoning_content`.
+    NoThinking,
+    /// An item that the server does not have, or cannot decrypt.
+    Item(NamedItem),
 }
 
 /// A place in the request.
@@ -51,8 +57,8 @@ pub struct Blame {
 impl Blame {
     fn names(&self, position: BlockPosition) -> bool {
         self.positions.iter().any(|own| match self.what {
-            Blamed::Thinking => own.message == position.message,
             Blamed::Media => *own == position,
+            _ => own.message == position.message,
         })
     }
 
@@ -95,7 +101,7 @@ pub(crate) fn candidates(
     context: &FormatContext<'_>,
     request: &Request,
     means: &Means,
-    what: Blamed,
+    what: &Blamed,
 ) -> Vec<BlameCandidate> {
     let t = context.transcript;
     let mut found = Vec::new();
@@ -159,29 +165,71 @@ fn describe(block: Node<'_>) -> Option<String> {
     Some(format!("{real}, {} characters", data.len()))
 }
 
-/// The diagnostic for what the provider rejected.
+/// The diagnostic for what the provider rejected, in messages of this format.
 pub(crate) fn diagnostic(
+    context: &FormatContext<'_>,
+    request: &Request,
+    format: &Format,
+    blame: &Blame,
+) -> Option<Diagnostic> {
+    match &blame.what {
+        Blamed::Item(item) => server_items::diagnostic(context, request, format.wire.message, item),
+        Blamed::NoThinking => without_thinking_back(context, request, format.wire.message, blame),
+        Blamed::Thinking | Blamed::Media => {
+            of_parts(context, request, format.traits.blames?, blame)
+        }
+    }
+}
+
+/// The answers without `reasoning_content` in the messages of an error, or all of them.
+fn without_thinking_back(
+    context: &FormatContext<'_>,
+    request: &Request,
+    message: for<'a> fn(Node<'a>) -> Node<'a>,
+    blame: &Blame,
+) -> Option<Diagnostic> {
+    let lacking = reasoning_content::lacking(context, request, message).into_iter();
+    let is_named = |event: &EventId| {
+        let index = request.api_index(*event);
+        blame.positions.iter().any(|position| Some(position.message) == index)
+    };
+    let events: Vec<EventId> = lacking.filter(is_named).collect();
+    let said = "answers without their `reasoning_content`, which the server wants back";
+    let mut diagnostic = Diagnostic::new(Code::Thinking, said, *events.first()?);
+    diagnostic.labels = Label::all(&events, LabelRole::Record);
+    diagnostic.about = events.iter().map(|event| Subject::Content(*event)).collect();
+    diagnostic.instance = Some(Instance::Rejected);
+    diagnostic.confidence = Confidence::Likely;
+    diagnostic.effect = Effect::Refused;
+    let fill = |event: &EventId| {
+        context.change(*event, |record| vec![reasoning_content::filled(message(record))])
+    };
+    diagnostic.fix_with_guess(events.iter().filter_map(fill));
+    Some(diagnostic)
+}
+
+/// The diagnostic for parts of messages that the provider rejected.
+fn of_parts(
     context: &FormatContext<'_>,
     request: &Request,
     means: &Means,
     blame: &Blame,
 ) -> Option<Diagnostic> {
     let t = context.transcript;
-    let all = candidates(context, request, means, blame.what);
+    let all = candidates(context, request, means, &blame.what);
     let chosen = blame.choose(&all);
     let first = chosen.first()?;
-    let (code, message) = match (blame.what, blame.guess) {
-        (Blamed::Thinking, false) => {
-            (Code::Thinking, "thinking that the provider rejected".to_owned())
-        }
-        (Blamed::Thinking, true) => (
+    let is_thinking = blame.what == Blamed::Thinking;
+    let (code, message) = match (is_thinking, blame.guess) {
+        (true, false) => (Code::Thinking, "thinking that the provider rejected".to_owned()),
+        (true, true) => (
             Code::Thinking,
             "the newest thinking: the provider does not say which it rejects".to_owned(),
         ),
-        (Blamed::Media, false) => {
+        (false, false) => {
             (Code::BadMedia, format!("media that the provider rejected ({})", first.description))
         }
-        (Blamed::Media, true) => (Code::BadMedia, list(context, &all)),
+        (false, true) => (Code::BadMedia, list(context, &all)),
     };
     let mut diagnostic = Diagnostic::new(code, message, t.part(first.part).event);
     let mut events: Vec<EventId> =
@@ -192,12 +240,13 @@ pub(crate) fn diagnostic(
     diagnostic.instance = Some(Instance::Rejected);
     diagnostic.confidence = if blame.guess { Confidence::Guess } else { Confidence::Likely };
     diagnostic.effect = Effect::Refused;
-    let actions = match blame.what {
-        Blamed::Thinking => match (means.strip)(context) {
+    let actions = if is_thinking {
+        match (means.strip)(context) {
             Some(strip) => vec![strip],
             None => without_thinking(context, request, means, &chosen),
-        },
-        Blamed::Media => without_media(context, means, &chosen),
+        }
+    } else {
+        without_media(context, means, &chosen)
     };
     if !actions.is_empty() {
         diagnostic.fix_with_guess(actions);

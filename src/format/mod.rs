@@ -11,6 +11,7 @@ pub(crate) mod plain;
 pub(crate) mod policy;
 pub(crate) mod records;
 pub(crate) mod rows;
+pub(crate) mod server_items;
 pub(crate) mod signs;
 pub(crate) mod split_pairs;
 pub(crate) mod vocabulary;

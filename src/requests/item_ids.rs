@@ -17,9 +17,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     cx.sent()
         .filter(|event| {
             let record = t.event(*event);
-            record
-                .id
-                .is_some_and(|id| responses::refuses_id(t.kind(*event), record.role, t.ids.get(id)))
+            record.id.is_some_and(|id| responses::refuses_id(t.kind(*event), t.ids.get(id)))
         })
         .map(|event| {
             let message = "item ID that the provider rejects";

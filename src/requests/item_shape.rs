@@ -1,7 +1,7 @@
 //! Items must have the members of their type, with values of the right type.
 
 use super::blocks::Problems;
-use super::{Need, RequestContext};
+use super::{Need, RequestContext, refused};
 use crate::dialects::piece::MemberRef;
 use crate::dialects::responses::{self, CallKind, Sort};
 use crate::json::node::Node;
@@ -30,6 +30,9 @@ fn in_item(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     match responses::sort(item) {
         Some(Sort::Call(kind)) => check_call(cx, event, (item, kind), &mut problems),
         Some(Sort::Output) => check_output(item, &mut problems),
+        // A host that reads items itself may not load this one.
+        Some(Sort::Server) if cx.wire.skips_malformed => return Vec::new(),
+        Some(Sort::Server) => return vec![without_id(event)],
         _ => check_message(cx, item, &mut problems),
     }
     let mut found = problems.diagnostics(cx, event);
@@ -75,6 +78,14 @@ fn check_call(
     };
     let change = input.put(nothing, &["name"]);
     problems.add(code, "tool call without arguments", applicability, vec![change]);
+}
+
+/// A call of a hosted tool without its ID. Only the server knows it, so none can be made up.
+fn without_id(event: EventId) -> Diagnostic {
+    let message = "call of a hosted tool without its ID";
+    let mut diagnostic = refused(Code::MalformedRecord, message, event);
+    diagnostic.fix_with_guess([Action::Remove(event)]);
+    diagnostic
 }
 
 fn check_output(item: Node<'_>, problems: &mut Problems<'_>) {

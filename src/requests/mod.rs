@@ -27,7 +27,10 @@ pub(crate) mod item_shape;
 pub(crate) mod lone_surrogates;
 pub(crate) mod media;
 pub(crate) mod message_shape;
+pub(crate) mod readable_reasoning;
+pub(crate) mod reasoning_content;
 pub(crate) mod reasoning_items;
+pub(crate) mod reasoning_parts;
 pub(crate) mod result_names;
 pub(crate) mod results_together;
 pub(crate) mod reused_hosted_ids;
@@ -70,6 +73,8 @@ pub(crate) const ALL: &[&Need] = &[
     &result_names::NEED,
     &signed_calls::NEED,
     &reasoning_items::NEED,
+    &readable_reasoning::NEED,
+    &reasoning_parts::NEED,
     &item_ids::NEED,
     &item_shape::NEED,
     &item_outputs::NEED,
@@ -78,6 +83,7 @@ pub(crate) const ALL: &[&Need] = &[
     &lone_surrogates::NEED,
     &empty_content::NEED,
     &thinking::NEED,
+    &reasoning_content::NEED,
     &chat_members::NEED,
     &empty_answers::NEED,
     &message_shape::NEED,
@@ -115,6 +121,8 @@ pub(crate) struct Wire {
     pub texts: empty_content::EmptyMessages,
     /// How it records the content of results.
     pub results: error_results::Results,
+    /// What it does with the thinking of messages of Chat Completions.
+    pub thinking: reasoning_content::ReturnedThinking,
     /// Where it sends lone surrogates as they are.
     pub halves: lone_surrogates::SurrogateHalves,
     /// Whether its host leaves out items with missing members.
@@ -144,6 +152,7 @@ impl Wire {
         calls: arguments::RecordedArguments::OBJECTS,
         texts: empty_content::EmptyMessages::BLOCKS,
         results: error_results::Results::TEXTS,
+        thinking: reasoning_content::ReturnedThinking::None,
         halves: lone_surrogates::SurrogateHalves::Message,
         skips_malformed: false,
         renames_tools: false,

@@ -1,13 +1,14 @@
-//! A reasoning item must be followed by the item that the model made after it, unless it is encrypted.
+//! A reasoning item must be followed by the item that the model made after it, and a server that keeps nothing must get it
+//! whole, unless it is encrypted.
 
 use super::{Need, RequestContext, refused};
 use crate::dialects::responses;
-use crate::transcript::{Action, Code, Diagnostic, facts};
+use crate::transcript::{Action, Code, Diagnostic, EventId, facts};
 
 pub(crate) const NEED: Need =
-    Need { name: "reasoning_items", reports: &[Code::ReasoningItem], check };
+    Need { name: "reasoning_items", reports: &[Code::ReasoningItem, Code::ServerItem], check };
 
-/// Finds reasoning items with an ID and without encrypted content that are not followed by an item of the model.
+/// Finds reasoning items with an ID and without encrypted content that the provider does not take.
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let t = cx.transcript();
     let Some(reasoning) = t.ids.find(responses::REASONING) else {
@@ -21,16 +22,25 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     for event in cx.sent().rev() {
         if t.event(event).kind != Some(reasoning) {
             is_followed = responses::is_made_by_model(t.kind(event), t.event(event).role);
-            continue;
+        } else if t.has(event, facts::NOT_ENCRYPTED) {
+            found.extend(problem(cx, event, is_followed));
         }
-        if is_followed || !t.has(event, facts::NOT_ENCRYPTED) {
-            continue;
-        }
-        let message = "reasoning item without the item that followed it";
-        let mut diagnostic = refused(Code::ReasoningItem, message, event);
-        diagnostic.fix_with_guess([Action::Remove(event)]);
-        found.push(diagnostic);
     }
     found.reverse();
     found
+}
+
+fn problem(cx: &RequestContext<'_>, event: EventId, is_followed: bool) -> Option<Diagnostic> {
+    let (code, message) = if !is_followed {
+        (Code::ReasoningItem, "a reasoning item without the item that followed it")
+    } else if cx.request.unstored {
+        // vercel/ai issue 7543: `encrypted_content: null` and `store: false`.
+        let message = "a reasoning item without encrypted content, which the server does not store";
+        (Code::ServerItem, message)
+    } else {
+        return None;
+    };
+    let mut diagnostic = refused(code, message, event);
+    diagnostic.fix_with_guess([Action::Remove(event)]);
+    Some(diagnostic)
 }

@@ -54,6 +54,7 @@ mod result_before_call;
 mod result_not_next;
 mod reused_call_id;
 mod role_order;
+mod server_item;
 mod session_mismatch;
 mod sources;
 mod split_batch;
@@ -362,6 +363,7 @@ pub const ALL: &[&Rule] = &[
     &reasoning_item::RULE,
     &foreign_block::RULE,
     &too_many_images::RULE,
+    &server_item::RULE,
     &leaf_pointer::RULE,
     &record_order::RULE,
     &stuck_status::RULE,

@@ -29,6 +29,7 @@ const ONLY_SENT: &[Code] = &[
     Code::Thinking,
     Code::BadMedia,
     Code::ReasoningItem,
+    Code::ServerItem,
     Code::ForeignBlock,
 ];
 

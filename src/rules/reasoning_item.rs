@@ -9,18 +9,26 @@ pub(super) const RULE: Rule = Rule {
     name: "reasoning-item",
     layer: layer::COMPACTION,
     severity: Severity::Fatal,
-    summary: "a reasoning item without the item that followed it",
+    summary: "a reasoning item that the provider rejects",
     page: RulePage {
         fix: "unsafe",
         means: "A reasoning item without encrypted content is accepted only together with the item \
-            that the model made next: a message, a call, or a search. That item is missing. \
-            Reasoning with encrypted content, or without an ID, may be alone.",
-        causes: &[(
-            "Agents built on the Responses API",
-            "histories that were trimmed or filtered item by item",
-        )],
+            that the model made next: a message, a call, or a search. Reasoning with encrypted \
+            content, or without an ID, may be alone. OpenAI takes no reasoning with readable `content`, which \
+            servers of open models record and want back; where no model is named, that is a warning.",
+        causes: &[
+            (
+                "Agents built on the Responses API",
+                "histories that were trimmed or filtered item by item",
+            ),
+            (
+                "Codex and proxies",
+                "a session that began with an open model and continues with one of OpenAI",
+            ),
+        ],
         repair: "Nothing without `--unsafe`.",
-        otherwise: "`transcript-doctor repair --unsafe FILE` removes the reasoning item.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` removes the reasoning item. If it is encrypted, too, only its \
+            readable content.",
         example: RuleExample {
             from: "openai-responses",
             options: &["--unsafe"],
@@ -30,6 +38,10 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["requests/reasoning_items"],
+    reported_by: &[
+        "requests/readable_reasoning",
+        "requests/reasoning_items",
+        "requests/reasoning_parts",
+    ],
     check: reported::diagnostics,
 };

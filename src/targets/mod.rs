@@ -96,6 +96,8 @@ pub struct Needs {
     pub items: bool,
     /// Whether a model of this name requires calls to carry the signature of the thinking before them.
     pub signs_calls: Option<fn(&str) -> bool>,
+    /// Whether a model of this name rejects reasoning with content for people. `None`: no model is known to.
+    pub hides_reasoning: Option<fn(&str) -> bool>,
     /// Whether a model of this name accepts a system message after a user turn. `None`: no model accepts one.
     pub takes_system_after_user: Option<fn(&str) -> bool>,
     /// Whether an error result must have content.
@@ -104,6 +106,8 @@ pub struct Needs {
     pub arguments: Arguments,
     /// Parts of the names of models whose servers parse the arguments, and reject the whole conversation if they cannot.
     pub parses_arguments: &'static [&'static str],
+    /// Models whose servers want the thinking of their answers back.
+    pub wants_thinking: &'static [WantsThinking],
     /// Whether an assistant message with an empty text and no calls is rejected.
     pub answers_say_something: bool,
     /// Whether texts of only white space are rejected.
@@ -134,10 +138,12 @@ impl Needs {
         roles: Roles::Any,
         items: false,
         signs_calls: None,
+        hides_reasoning: None,
         takes_system_after_user: None,
         errors_say_something: false,
         arguments: Arguments::Object,
         parses_arguments: &[],
+        wants_thinking: &[],
         answers_say_something: false,
         no_blank_texts: false,
         blocks_have_data: false,
@@ -149,6 +155,15 @@ impl Needs {
         images_are_urls: false,
         checks_members: false,
     };
+}
+
+/// A model whose server wants the thinking of its answers with tool calls back.
+#[derive(Copy, Clone, Debug)]
+pub struct WantsThinking {
+    /// A part of its name.
+    pub model: &'static str,
+    /// It wants that of the other answers of the same turn, too.
+    pub whole_turns: bool,
 }
 
 /// How many images a request may have. It depends on the model.

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Arguments, Interface, Needs, Target};
+use super::{Arguments, Interface, Needs, Target, WantsThinking};
 use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
 
@@ -26,6 +26,7 @@ pub(super) const OPENAI_CHAT: Target = Target {
         images_are_urls: true,
         // A call without a type: langchain-ai/langchain-azure #35. A name with a space: langchain-ai/langchain #35054.
         checks_members: true,
+        wants_thinking: WANTS_THINKING,
         ..Needs::NONE
     },
     texts: &[
@@ -81,6 +82,16 @@ pub(super) const OPENAI_CHAT: Target = Target {
     models: &["gpt", "openai-completions", "openai/", "litellm_proxy/openai"],
     models_of_others: &["kimi", "moonshot", "deepseek", "qwen"],
 };
+
+/// DeepSeek: "Between two user messages, if the model performed a tool call, the intermediate assistant's reasoning_content must
+/// participate" (api-docs.deepseek.com/guides/thinking_mode). Kimi: "reasoning_content is missing in assistant tool call message"
+/// (continuedev/continue pull request 11806). MiMo: NousResearch/hermes-agent issue 24443.
+const WANTS_THINKING: &[WantsThinking] = &[
+    WantsThinking { model: "deepseek", whole_turns: true },
+    WantsThinking { model: "kimi", whole_turns: false },
+    WantsThinking { model: "moonshot", whole_turns: false },
+    WantsThinking { model: "mimo", whole_turns: false },
+];
 
 /// Keeps an ID that fits, with the number appended. Shortens a longer one to 55 characters and its
 /// hash.

@@ -23,7 +23,13 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
     results_anywhere: true,
     takes_final_answer: true,
     interface: Interface::Responses,
-    needs: Needs { items: true, arguments: Arguments::Text, images_are_urls: true, ..Needs::NONE },
+    needs: Needs {
+        items: true,
+        arguments: Arguments::Text,
+        images_are_urls: true,
+        hides_reasoning: Some(is_own_model),
+        ..Needs::NONE
+    },
     texts: &[
         (Code::LoneSurrogate, "no low surrogate in string"),
         (
@@ -69,6 +75,10 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
             "Item 'ID' of type 'reasoning' was provided without its required following item.",
         ),
         (
+            Code::ServerItem,
+            "Item with id 'ID' not found. Items are not persisted when `store` is set to false.",
+        ),
+        (
             Code::ForeignBlock,
             "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
         ),
@@ -79,6 +89,16 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
     models: &["openai-responses", "codex-responses"],
     models_of_others: &[],
 };
+
+/// Whether OpenAI serves a model, or is the provider, of this name. It takes no readable reasoning: `Invalid
+/// 'input[39].content': array too long. Expected an array with maximum length 0` (musistudio/claude-code-router issue 1783,
+/// router-for-me/CLIProxyAPI issue 5825). Servers of open models record it, and want it back.
+fn is_own_model(name: &str) -> bool {
+    const OWN: &[&str] = &["gpt-", "o1", "o3", "o4", "codex", "openai", "azure"];
+    let name = name.to_ascii_lowercase();
+    let name = name.rsplit('/').next().unwrap_or_default();
+    OWN.iter().any(|start| name.starts_with(start)) && !name.starts_with("gpt-oss")
+}
 
 /// Keeps an ID that fits. Shortens a longer one to its start and a hash.
 fn made_id(old: &str, number: u64) -> String {

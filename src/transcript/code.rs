@@ -75,6 +75,7 @@ codes! {
     ReasoningItem = "TD409",
     ForeignBlock = "TD410",
     TooManyImages = "TD411",
+    ServerItem = "TD412",
     LeafPointer = "TD501",
     RecordOrder = "TD502",
     StuckStatus = "TD503",

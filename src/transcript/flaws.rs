@@ -66,6 +66,10 @@ impl Flaws {
     pub(crate) const NO_TYPE: Flaws = Flaws(1 << 29);
     /// A document, whose name and number matter to some providers.
     pub(crate) const DOCUMENT: Flaws = Flaws(1 << 30);
+    /// Reasoning with content for people.
+    pub(crate) const READABLE: Flaws = Flaws(1 << 25);
+    /// Thinking that is only the ID of an item of the Responses API.
+    pub(crate) const ITEM_ID: Flaws = Flaws(1 << 26);
     /// All flaws.
     pub(crate) const ALL: Flaws = Flaws(u32::MAX);
 

@@ -115,6 +115,8 @@ pub struct Request {
     pub start_is_unknown: bool,
     /// The model that it is for, if the transcript names one.
     pub model: Option<Id>,
+    /// The server keeps nothing of it (`store: false`), so it does not know the IDs of its items.
+    pub unstored: bool,
     /// The request was sent as it is, so the model speaks next. `None`: the user may speak next.
     pub next_is_model: Option<NextIsModel>,
     /// What is wrong with it: what the format found while it built the request, then what the provider rejects.

@@ -439,3 +439,31 @@ fn a_list_that_is_cut_says_so() {
         assert_eq!(said, is_cut, "{}", ran.out);
     }
 }
+
+#[test]
+fn reasoning_in_a_message_needs_what_followed_it() {
+    let bench = Bench::new();
+    let run = |blocks: &str| {
+        let ai = format!(
+            r#"{{"type":"ai","data":{{"content":[{blocks}],"tool_calls":[],"response_metadata":{{"model_provider":"openai"}}}}}}"#
+        );
+        let human = r#"{"type":"human","data":{"content":"a"}}"#;
+        format!("[{human},{ai},{human}]")
+    };
+    let (thought, text) =
+        (r#"{"type":"reasoning","id":"rs_1","summary":[]}"#, r#"{"type":"text","text":"b"}"#);
+    bench.write("alone.json", run(thought));
+    bench.write("followed.json", run(&format!("{thought},{text}")));
+    bench.write("last.json", run(&format!("{text},{thought}")));
+    let target = ["--target", "openai-responses"];
+    bench.run(&["check", "followed.json", target[0], target[1]]).exits(0);
+    // Chat Completions has no such items.
+    bench.run(&["check", "alone.json"]).exits(0);
+    for (name, wanted) in [("alone.json", None), ("last.json", Some(run(text)))] {
+        bench.run(&["check", name, target[0], target[1]]).exits(1).says("TD409");
+        bench.run(&["repair", "--unsafe", name, target[0], target[1]]).exits(0);
+        let after = String::from_utf8(bench.read(name)).unwrap();
+        assert!(!after.contains("rs_1"), "{after}");
+        assert!(wanted.is_none_or(|wanted| wanted == after), "{name}");
+    }
+}

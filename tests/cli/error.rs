@@ -446,8 +446,8 @@ fn what_a_text_names_is_shown_although_no_rule_knows_it() {
     for (text, exit, says) in [
         (
             "Item with id 'rs_3c4c' not found. Items are not persisted when `store` is set to false.",
-            5,
-            "item 1",
+            0,
+            "rs_3c4c is damaged: item 1",
         ),
         (
             "the trace tr_77 has no such span",
@@ -484,4 +484,113 @@ fn a_text_about_what_was_repaired_names_the_repair() {
     bench.run(&["undo", "run.jsonl"]).exits(0);
     let ran = bench.run(&["explain", "run.jsonl", "--error", TWICE]);
     assert!(!ran.out.contains("Repaired by"), "{}", ran.out);
+}
+
+/// A request in the form of the Responses API with these items between two messages of the user.
+fn items(items: &[&str]) -> String {
+    let user = r#"{"role":"user","content":"a"}"#;
+    format!(r#"[{user},{},{user}]"#, items.join(","))
+}
+
+const ANSWER: &str =
+    r#"{"type":"message","role":"assistant","content":[{"type":"output_text","text":"b"}]}"#;
+
+#[test]
+fn an_item_is_removed_only_where_the_server_rejected_it() {
+    let bench = Bench::new();
+    let thought = |rest: &str| format!(r#"{{"type":"reasoning","id":"rs_1a","summary":[]{rest}}}"#);
+    let encrypted = r#","encrypted_content":"gAAAAABaAbBcCdDwXBV""#;
+    let is_gone =
+        "Item with id 'rs_1a' not found. Items are not persisted when `store` is set to false.";
+    let unreadable = "The encrypted content gAAA...wXBV could not be verified.";
+    for (text, rest, wanted) in [
+        (is_gone, "", items(&[ANSWER])),
+        // It has all that the server needs.
+        (is_gone, encrypted, items(&[&thought(encrypted).replace(r#""id":"rs_1a","#, ""), ANSWER])),
+        (unreadable, encrypted, items(&[ANSWER])),
+        (
+            "The encrypted content for item rs_1a could not be verified.",
+            encrypted,
+            items(&[ANSWER]),
+        ),
+    ] {
+        let before = items(&[&thought(rest), ANSWER]);
+        bench.write("run.json", &before);
+        bench.run(&["check", "run.json"]).exits(0);
+        bench.run(&["explain", "run.json", "--error", text]).exits(0).says("TD412").says("item 1");
+        bench.run(&["repair", "run.json", "--error", text]).exits(1);
+        assert_eq!(bench.read("run.json"), before.as_bytes(), "that needs a guess");
+        bench.run(&["repair", "--unsafe", "run.json", "--error", text]).exits(0);
+        assert_eq!(String::from_utf8(bench.read("run.json")).unwrap(), wanted, "{text}");
+    }
+    // Another ID, and content with another end.
+    for other in [is_gone.replace("1a", "1b"), unreadable.replace("wXBV", "wXBW")] {
+        bench.write("run.json", items(&[&thought(encrypted), ANSWER]));
+        let told = bench.run(&["explain", "run.json", "--error", &other]);
+        assert!(!told.out.contains("TD412"), "{}", told.out);
+        bench.run(&["repair", "--unsafe", "run.json", "--error", &other]).exits(4);
+    }
+}
+
+#[test]
+fn what_a_rejected_compaction_stood_for_is_said() {
+    let bench = Bench::new();
+    let compaction = |text: &str| {
+        format!(r#"{{"type":"compaction","id":"cmp_1a","encrypted_content":"{text}"}}"#)
+    };
+    let text = "The encrypted content for item cmp_1a could not be verified.";
+    bench.write("run.json", items(&[&compaction("gAAAAABaAbB"), ANSWER]));
+    let told = bench.run(&["explain", "run.json", "--error", text]).exits(0);
+    let told = told.says("a compaction that the server cannot decrypt").says("item 1");
+    assert!(!told.out.contains("reasoning"), "{}", told.out);
+    bench.run(&["repair", "--unsafe", "run.json", "--error", text]).exits(0);
+    assert_eq!(String::from_utf8(bench.read("run.json")).unwrap(), items(&[ANSWER]));
+    // The text of it is only encoded.
+    bench.write("run.json", items(&[&compaction("ocx1:V2UgY291bnQu"), ANSWER]));
+    bench.run(&["repair", "--unsafe", "run.json", "--error", text]).exits(0);
+    let message =
+        r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"We count."}]}"#;
+    assert_eq!(String::from_utf8(bench.read("run.json")).unwrap(), items(&[message, ANSWER]));
+}
+
+#[test]
+fn the_id_of_an_item_is_found_in_any_member() {
+    let bench = Bench::new();
+    let part = |notes: &str| {
+        format!(
+            r#"[{{"id":"1","role":"user","parts":[{{"type":"text","text":"a"}}]}},{{"id":"2","role":"assistant","parts":[{{"type":"reasoning","text":"t","providerMetadata":{{"openai":{{{notes}}}}}}},{{"type":"text","text":"b"}}]}},{{"id":"3","role":"user","parts":[{{"type":"text","text":"c"}}]}}]"#
+        )
+    };
+    bench.write("chat.json", part(r#""itemId":"rs_1a","reasoningEncryptedContent":null"#));
+    let text = "Item with id 'rs_1a' not found.";
+    bench.run(&["explain", "chat.json", "--error", text]).exits(0).says("TD412").says("message 1");
+    bench.run(&["repair", "--unsafe", "chat.json", "--error", text]).exits(0);
+    let after = String::from_utf8(bench.read("chat.json")).unwrap();
+    assert_eq!(after, part(r#""reasoningEncryptedContent":null"#));
+}
+
+#[test]
+fn answers_get_the_thinking_back_that_the_server_wants() {
+    let bench = Bench::new();
+    let call = |thinking: &str| {
+        format!(
+            r#"{{"role":"user","content":"a"}},{{"role":"assistant","content":"b"{thinking},"tool_calls":[{{"id":"call_1","type":"function","function":{{"name":"f","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"call_1","content":"c"}}"#
+        )
+    };
+    let before = format!(r#"[{}]"#, call(""));
+    let text = "The `reasoning_content` in the thinking mode must be passed back to the API.";
+    bench.write("run.json", &before);
+    bench.run(&["check", "run.json"]).exits(0);
+    bench.run(&["explain", "run.json", "--error", text]).exits(0).says("TD407").says("message 1");
+    bench.run(&["repair", "run.json", "--error", text]).exits(1);
+    assert_eq!(bench.read("run.json"), before.as_bytes(), "that needs a guess");
+    bench.run(&["repair", "--unsafe", "run.json", "--error", text]).exits(0);
+    let after = String::from_utf8(bench.read("run.json")).unwrap();
+    assert_eq!(after, format!(r#"[{}]"#, call(r#","reasoning_content":" ""#)));
+    // The request had a system message that is not recorded.
+    let text = "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2";
+    bench.write("run.json", format!(r#"[{}]"#, call(r#","reasoning":"t""#)));
+    bench.run(&["repair", "--unsafe", "run.json", "--error", text]).exits(0);
+    let after = String::from_utf8(bench.read("run.json")).unwrap();
+    assert!(after.contains(r#""reasoning_content":"t""#), "{after}");
 }

@@ -24,6 +24,7 @@ use std::cmp::Reverse;
 
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
+use crate::find::typed::TypedId;
 use crate::targets::errors::{At, ErrorText};
 
 pub(crate) use account::{ErrorAccount, IdAnswer, IndexCheck, PastedText, UNSEEN, account};
@@ -170,6 +171,9 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged, entries: &dyn Entrie
         let hint = decoded.text().is_some_and(|text| !text.hint.is_empty());
         decoded.found = !decoded.findings.is_empty() || hint;
     }
+    if decoded.findings.is_empty() && decoded.codes().contains(&Code::ServerItem) {
+        show_server_item(&mut decoded, &resolver, entries);
+    }
     if matched.iter().any(|matched| matched.nameless) {
         decoded.findings.extend(resolver.by_kind(&[Code::MissingCallId]));
         decoded.found |= !decoded.findings.is_empty();
@@ -185,6 +189,28 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged, entries: &dyn Entrie
         }
     });
     decoded
+}
+
+/// Shows the item of the server that the text names: its ID may be in a member that formats do not read, or only both ends of its
+/// encrypted content are known.
+fn show_server_item(decoded: &mut Decoded<'_>, resolver: &Resolver<'_>, entries: &dyn Entries) {
+    let judged = resolver.judged;
+    let t = &judged.transcript;
+    let all = resolver.by_kind(&[Code::ServerItem]);
+    for named in decoded.ids.iter_mut().filter(|named| named.findings.is_empty()) {
+        let id = named.asked.trim_end_matches(['.', ':', ',']).to_owned();
+        let is_whole = TypedId::read(&id).tail.is_empty();
+        let holders = mentions::holding(&[id], entries, judged).concat();
+        let has = |event: EventId| holders.contains(&t.event(event).within.unwrap_or(event));
+        let is_about =
+            |at: &usize| judged.findings[*at].labels.iter().any(|label| has(label.event));
+        named.findings = all.iter().copied().filter(|at| !is_whole || is_about(at)).collect();
+        if !named.findings.is_empty() {
+            named.status = Status::Damaged;
+            decoded.findings.extend(&named.findings);
+        }
+    }
+    decoded.found |= !decoded.findings.is_empty();
 }
 
 /// Looks for what the text names in every member of every record, and at every place that it names.

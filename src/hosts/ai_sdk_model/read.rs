@@ -3,10 +3,11 @@
 use super::own;
 use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places};
 use crate::dialects::placeholders;
+use crate::hosts::ai_sdk_ui::read::is_only_id;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::shapes::chat;
-use crate::transcript::{FactValue, PartKind, Role, State, Transcript};
+use crate::transcript::{FactValue, Flaws, PartKind, Role, State, Transcript};
 
 /// Members and types that messages of other interfaces have, and these do not.
 const FOREIGN: &[&str] = &["tool_calls", "tool_call_id", "parts", "created"];
@@ -65,6 +66,10 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     for piece in pieces {
         let part = piece.part(t);
         t.add_part(part);
+    }
+    let mut blocks = message.items_of("content");
+    if blocks.any(|block| is_only_id(block, "providerOptions")) {
+        t.note_flaws(Flaws::ITEM_ID);
     }
     if message.items_of("content").any(|block| {
         let old = block.get("args").or_else(|| block.get("result"));

@@ -1,7 +1,7 @@
 //! Messages of the AI SDK's user interface (`UIMessage`), as applications keep them: a part of a message is a call with its result.
 
 mod approvals;
-mod read;
+pub(super) mod read;
 
 use super::checked;
 use super::openai_chat::OPENAI_CHAT;
@@ -16,8 +16,8 @@ use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::record::Record;
-use crate::requests::Wire;
 use crate::requests::documents::{self, RecordedDocuments};
+use crate::requests::{Wire, reasoning_parts};
 use crate::rewrite::{Schema, set_member};
 use crate::shapes::chat::{self, inside};
 use crate::transcript::pairs::PairPolicy;
@@ -43,7 +43,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
     pieces: read::pieces,
     project,
     wire: Wire {
-        needs: &[&documents::NEED],
+        needs: &[&reasoning_parts::NEED, &documents::NEED],
         documents: RecordedDocuments {
             find: read::documents,
             // `@ai-sdk/amazon-bedrock` 5.0.61 takes the extension away.

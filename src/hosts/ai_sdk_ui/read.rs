@@ -9,6 +9,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::requests::documents::RecordedDocument;
+use crate::requests::reasoning_parts::is_item_id;
 use crate::shapes::chat::{self, diagnostics, inside};
 use crate::transcript::{
     Applicability, Code, EventId, FactValue, Flaws, PartKind, Role, State, Transcript,
@@ -67,6 +68,9 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     if has_files && !documents(message).is_empty() {
         t.note_flaws(Flaws::DOCUMENT);
     }
+    if parts_of(message).any(|part| is_only_id(part, "providerMetadata")) {
+        t.note_flaws(Flaws::ITEM_ID);
+    }
     if approvals::has_asked(message) {
         t.set_fact(own::ASKED, FactValue::Yes);
     }
@@ -76,15 +80,13 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     } else if message.get_kind("parts", Kind::Array).is_none() {
         without_parts(message, t);
     }
-    let parts = || {
-        let list = message.get("parts").into_iter();
-        list.flat_map(|list| list.items())
-    };
-    if parts().any(|part| is_type(part, "dynamic-tool") && part.string("toolName").is_none()) {
+    if parts_of(message)
+        .any(|part| is_type(part, "dynamic-tool") && part.string("toolName").is_none())
+    {
         let message = "a tool call without `toolName`";
         diagnostics::report(t, Code::MalformedRecord, message);
     }
-    if parts().any(|part| is_type(part, "tool-invocation")) {
+    if parts_of(message).any(|part| is_type(part, "tool-invocation")) {
         let message = "a call of version 4, which newer versions of the SDK do not take";
         diagnostics::report(t, Code::ForeignBlock, message);
     }
@@ -104,6 +106,16 @@ fn without_parts(message: Node<'_>, t: &mut Transcript) {
     let change = parts.map(|parts| cut::insert_member(message, Some("content"), "parts", &parts));
     let changes = change.into_iter().collect();
     diagnostics::report_fixed(t, Code::MalformedRecord, why, changes, Applicability::Safe);
+}
+
+fn parts_of<'a>(message: Node<'a>) -> impl Iterator<Item = Node<'a>> {
+    message.get("parts").into_iter().flat_map(|list| list.items())
+}
+
+/// Whether a part is reasoning of which only the ID was kept, in this member.
+pub(in crate::hosts) fn is_only_id(part: Node<'_>, notes: &str) -> bool {
+    is_type(part, "reasoning")
+        && is_item_id(part.at(&[notes, "openai"]), ["itemId", "reasoningEncryptedContent"])
 }
 
 fn is_type(part: Node<'_>, wanted: &str) -> bool {

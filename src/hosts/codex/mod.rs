@@ -28,7 +28,8 @@ use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification}
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::{
-    Wire, image_urls, item_ids, item_outputs, item_shape, reasoning_items, tool_names,
+    Wire, image_urls, item_ids, item_outputs, item_shape, readable_reasoning, reasoning_items,
+    tool_names,
 };
 use crate::rewrite::Schema;
 use crate::shapes::items::{self, ItemLayout};
@@ -189,6 +190,7 @@ const WIRE: Wire = Wire {
     needs: &[
         &tool_names::NEED,
         &reasoning_items::NEED,
+        &readable_reasoning::NEED,
         &item_ids::NEED,
         &item_shape::NEED,
         &item_outputs::NEED,
@@ -230,6 +232,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     };
     (request.pairs, request.diagnostics) = (pairs, diagnostics);
     request.branch.clone_from(&history.sent);
+    // It asks only Azure to store a request.
+    request.unstored = t.all_texts(items::MODEL).any(|provider| provider == "openai");
     items::count(&mut request, context);
     request
 }

@@ -15,6 +15,8 @@ use crate::format::vocabulary::WordSet;
 use crate::format::{Format, Host, HostTraits, Rank, Verification, records};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::requests::Wire;
+use crate::requests::reasoning_content::ReturnedThinking;
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{Code, Flaws, Role, Severity, Transcript};
 
@@ -30,6 +32,8 @@ pub(crate) const HERMES: Format = Format {
     records: RecordReader::new(|record| is_own(record) || dialect::owns(record), read)
         .of_messages(),
     project: |context| openai_chat::project(context, &HERMES.traits),
+    // `_copy_reasoning_content_for_api` in `run_agent.py`, since pull request 18263.
+    wire: Wire { thinking: ReturnedThinking::Filled, ..OPENAI_CHAT.wire },
     traits: HostTraits {
         words: Some(WordSet::of(&["session_meta", "session_start:", "started_at:"])),
         beside: &[],

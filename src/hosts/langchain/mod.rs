@@ -30,7 +30,8 @@ use crate::requests::documents::{self, RecordedDocuments};
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
 use crate::requests::thinking;
 use crate::requests::{
-    Wire, calls_together, ends_with_user, error_results, starts_with_user, tool_names,
+    Wire, calls_together, ends_with_user, error_results, reasoning_parts, starts_with_user,
+    tool_names,
 };
 use crate::shapes::chat::{self, diagnostics, spoken};
 use crate::targets::refuses_prefill;
@@ -156,6 +157,7 @@ const WIRE: Wire = Wire {
         &ends_with_user::NEED,
         &calls_together::NEED,
         &tool_names::NEED,
+        &reasoning_parts::NEED,
         &arguments::NEED,
         &error_results::NEED,
         &empty_content::NEED,
@@ -176,8 +178,8 @@ const WIRE: Wire = Wire {
     ..Wire::NONE
 };
 
-/// What clients correct that rewrite blocks. Names of documents stay.
-const OF_BLOCKS: Flaws = Flaws::ALL.without(Flaws::DOCUMENT);
+/// What clients correct that rewrite blocks. Names of documents and IDs of items of the Responses API stay.
+const OF_BLOCKS: Flaws = Flaws::ALL.without(Flaws::DOCUMENT).without(Flaws::ITEM_ID);
 
 /// The parts of a record, in the reader's order.
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {

@@ -7,6 +7,7 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
+use crate::requests::reasoning_parts::is_item_id;
 use crate::rewrite::set_member;
 use crate::shapes::chat::{self, diagnostics};
 use crate::transcript::{
@@ -221,6 +222,15 @@ fn note_flaws(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
                 |block: &Node<'_>| block.string("signature").is_some_and(|s| !s.is_empty());
             if blocks().any(|block| thinking(&block) && !signed(&block)) {
                 t.note_flaws(Flaws::THINKING);
+            }
+            // Blocks of the Responses API are sent as they are (langchain-openai, `_construct_responses_api_input`).
+            let is_only_id = |block: Node<'_>| {
+                block.has_str("type", "reasoning")
+                    && is_item_id(Some(block), ["id", "encrypted_content"])
+            };
+            let thinks = pieces.iter().any(|piece| piece.kind == PartKind::Thinking);
+            if thinks && blocks().any(is_only_id) {
+                t.note_flaws(Flaws::ITEM_ID);
             }
             let other = |block: &Node<'_>| {
                 block.get("type").is_some_and(|kind| {

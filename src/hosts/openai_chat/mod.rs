@@ -17,6 +17,7 @@ use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification}
 use crate::json::node::Node;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::error_results::{self, Results};
+use crate::requests::reasoning_content::{self, ReturnedThinking};
 use crate::requests::{
     Wire, calls_together, chat_members, empty_answers, foreign_parts, image_urls, starts_with_user,
     strict_members, strict_order, tool_names,
@@ -104,6 +105,7 @@ const WIRE: Wire = Wire {
         &tool_names::NEED,
         &arguments::NEED,
         &error_results::NEED,
+        &reasoning_content::NEED,
         &chat_members::NEED,
         &empty_answers::NEED,
         &foreign_parts::NEED,
@@ -114,6 +116,7 @@ const WIRE: Wire = Wire {
     foreign: Some(dialect::foreign::known),
     calls: RecordedArguments::TEXTS,
     results: Results { after: &["tool_call_id"], ..Results::TEXTS },
+    thinking: ReturnedThinking::AsRecorded,
     ..Wire::NONE
 };
 

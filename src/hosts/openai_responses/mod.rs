@@ -12,7 +12,8 @@ use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification}
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::requests::{
-    Wire, image_urls, item_ids, item_outputs, item_shape, reasoning_items, tool_names,
+    Wire, image_urls, item_ids, item_outputs, item_shape, readable_reasoning, reasoning_items,
+    tool_names,
 };
 use crate::rewrite::Schema;
 use crate::shapes::chat;
@@ -89,6 +90,7 @@ const WIRE: Wire = Wire {
     needs: &[
         &tool_names::NEED,
         &reasoning_items::NEED,
+        &readable_reasoning::NEED,
         &item_ids::NEED,
         &item_shape::NEED,
         &item_outputs::NEED,
@@ -133,6 +135,9 @@ fn around(node: Node<'_>, t: &mut Transcript) {
     let set = |key: &str| node.get(key).filter(|value| !value.is_null());
     if set("previous_response_id").or_else(|| set("conversation")).is_some() {
         t.set_fact(own::CONTINUES, FactValue::Yes);
+    }
+    if node.boolean("store") == Some(false) {
+        t.set_fact(items::own::UNSTORED, FactValue::Yes);
     }
     for (key, name) in [("id", own::SESSION), ("model", items::MODEL)] {
         t.set_text(name, node.get(key));

@@ -9,7 +9,6 @@ use crate::dialects::responses::{self, ItemKey, ResponseItem, Sort};
 use crate::format::FormatContext;
 use crate::json::cut::RecordChange;
 use crate::json::node::Node;
-use crate::json::tape::Kind;
 use crate::rewrite::Schema;
 use crate::shapes::chat;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
@@ -30,6 +29,8 @@ pub(crate) mod own {
         pub(crate) SERVER,
         /// The model or its provider.
         pub(crate) MODEL,
+        /// Around the list: the server keeps nothing of the request.
+        pub(crate) UNSTORED,
     }
 }
 
@@ -107,14 +108,12 @@ pub(crate) fn read(item: &ResponseItem<'_>, sort: Sort, t: &mut Transcript) {
     if images.is_some_and(|list| list.items().any(image_url::is_flawed)) {
         t.note_flaws(Flaws::MEDIA);
     }
-    if sort == Sort::Reasoning && id.is_some() && !is_encrypted(item) {
+    if sort == Sort::Reasoning && id.is_some() && !item.is_encrypted() {
         t.set_fact(facts::NOT_ENCRYPTED, FactValue::Yes);
     }
-}
-
-fn is_encrypted(item: &ResponseItem<'_>) -> bool {
-    item.get(ItemKey::EncryptedContent)
-        .is_some_and(|text| text.kind() == Kind::String && text.span().len() > 2)
+    if sort == Sort::Reasoning && item.is_readable() {
+        t.note_flaws(Flaws::READABLE);
+    }
 }
 
 /// Pairs the calls and results of these events by kind. `sequence` has what is sent, and events that prove that the
@@ -170,6 +169,8 @@ pub(crate) fn count(request: &mut Request, context: &FormatContext<'_>) {
     let t = context.transcript;
     request.results_next |=
         t.all_texts(MODEL).any(|model| model.to_ascii_lowercase().contains("deepseek"));
+    request.model = t.all_texts(MODEL).last().and_then(|model| t.ids.find(model));
+    request.unstored |= chat::state_fact(t, own::UNSTORED).is_some();
 }
 
 /// The model or its provider.

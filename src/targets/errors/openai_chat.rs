@@ -48,9 +48,9 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ErrorText::new("(?:Missing required parameter: |Invalid type for ){q}messages\\.?\\[{n}\\]\\.(?:tool_calls\\[{m}\\]\\.)?[a-z_.]+{q}", &[Code::BadToolName, Code::MalformedRecord], At::This, "a field that is missing or has the wrong type"),
         ErrorText::new("(?:(?:Expecting .{1,60}|Unterminated string starting at|Invalid \\\\+escape[^:]{0,9}|Invalid control character at|Extra data): line [0-9]+ column [0-9]+ \\(char [0-9]+\\)|function\\.arguments{q} parameter .{0,60}must be in JSON format|failed to parse tool call arguments as json)", &[Code::BadInput], At::Nowhere, "tool call arguments that are not JSON"),
         ErrorText::new("reasoning_content{q} (?:field in the assistant message at message|is missing in assistant tool call message at) index {n}", &[Code::Thinking], At::This, "thinking is missing")
-            .hint("The server requires the thinking of this message; the transcript does not show whether it is missing."),
+            .hint("The server wants back the `reasoning_content` of answers with tool calls, and here none lacks it: the program that sends them leaves it out."),
         ErrorText::new("reasoning_content{q} in the thinking mode must be passed back", &[Code::Thinking], At::Nowhere, "thinking is missing")
-            .hint("The server requires the thinking of its own responses; the program that sends them leaves it out."),
+            .hint("The server wants back the `reasoning_content` of answers with tool calls, and here none lacks it: the program that sends them leaves it out."),
         ErrorText::new("tool_call_id {id} is not found", &[Code::OrphanResult, Code::UnansweredCall], At::Nowhere, "a tool result without a call before it"),
         ErrorText::new("tool_call_id is not found", &[Code::MissingCallId], At::Nowhere, "a tool result with an empty id"),
         ErrorText::new("tool call result does not follow tool call", &[Code::OrphanResult, Code::ResultNotNext, Code::ResultBeforeCall], At::Nowhere, "a tool result without a call before it"),

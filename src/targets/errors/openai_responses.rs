@@ -43,13 +43,17 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ErrorText::new("input\\[{n}\\]\\.id{q}: (?:{q}|string too long)", &[Code::BadCallId], At::This, "an item id that is rejected"),
         ErrorText::new("input\\[{n}\\]\\.name{q}: string (?:does not match|too long)", &[Code::BadToolName], At::This, "a tool name that is rejected"),
         ErrorText::new("input\\[{n}\\]\\.(?:content|output)\\[{m}\\]\\.image_url", &[Code::BadMedia], At::This, "an image that is rejected"),
-        ErrorText::new("Item with id {q}{id}{q} not found", &[Code::ReasoningItem], At::Nowhere, "a reference to an item that is not on the server")
-            .hint("The request was not stored (`store: false`), so an item must be sent whole or not at all."),
-        ErrorText::new("encrypted content [A-Za-z0-9+/=._…-]{1,80} could not be verified", &[Code::ReasoningItem], At::Nowhere, "reasoning that was encrypted for another account, region, or model")
-            .hint("The transcript does not show this: remove the reasoning if you stay with the new provider."),
+        ErrorText::new("Item with id {q}{id}{q} not found", &[Code::ServerItem, Code::ReasoningItem], At::Nowhere, "a reference to an item that is not on the server")
+            .hint("A request that is not stored (`store: false`) must have each item whole, or not at all. Nothing that is sent of the transcript has this ID."),
+        ErrorText::new("encrypted content for item {id} could not be verified", &[Code::ServerItem], At::Nowhere, "an item that was encrypted for another account, region, or provider")
+            .hint("Nothing that is sent of the transcript has this ID. Encrypted items are only for the account and the provider that made them."),
+        ErrorText::new("encrypted content {id} could not be verified", &[Code::ServerItem], At::Nowhere, "an item that was encrypted for another account, region, or provider")
+            .hint("Nothing that is sent of the transcript begins and ends like that. Encrypted items are only for the account and the provider that made them."),
         ErrorText::new("(?:Missing required parameter: |Invalid type for ){q}input\\[{n}\\]\\.arguments", &[Code::MissingInput, Code::MalformedRecord], At::This, "tool call arguments that are missing or not a string"),
         ErrorText::new("(?:Missing required parameter: |Invalid type for ){q}input\\[{n}\\]\\.[a-z_.]{1,60}{q}", &[Code::MalformedRecord, Code::EmptyContent], At::This, "a field that is missing or has the wrong type"),
         ErrorText::new("(?:Invalid value: {q}[a-z_]{1,40}{q}\\. Supported values are: {q}(?:output_text|input_text){q}|Unknown parameter: {q}input\\[{n}\\])", &[Code::ForeignBlock], At::This, "an unknown part or field"),
+        ErrorText::new("input\\[{n}\\]\\.content{q}: array too long\\. Expected an array with maximum length 0", &[Code::ReasoningItem, Code::ForeignBlock], At::This, "a reasoning item with readable content")
+            .hint("OpenAI takes no readable reasoning; servers of open models record it."),
         ErrorText::new("input\\[(?:{n}|[a-z])\\]\\.[a-z]{1,20}{q}: array too long", &[Code::ForeignBlock, Code::CompactionSplitPair], At::This, "a list that is too long"),
         ErrorText::new("System messages are not allowed", &[], At::Nowhere, "a message with the role system, which the ChatGPT endpoint of Codex does not take")
             .hint("The transcript is not damaged: that endpoint takes `developer` messages and `instructions`, so the program that sends the request must change the role.")
