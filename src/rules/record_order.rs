@@ -20,10 +20,16 @@ pub(super) const RULE: Rule = Rule {
                 "OpenHands",
                 "two servers that write one folder; an event file that was deleted",
             ),
-            ("Codex", "lines that were removed by hand"),
+            (
+                "Codex",
+                "a thread that was resumed after a crash, or by two programs, so that a number was used twice: up to \
+                0.153 the app shows no message after it (`expected ordinal 9, got 8`); lines that were removed by hand",
+            ),
         ],
         repair: "A missing result is replaced with an error result that is marked as ours. A copy or \
-            an extra result is removed. File names follow what the records say.",
+            an extra result is removed. File names follow what the records say. In a rollout of Codex, numbers that do not \
+            ascend become the next ones, up to the first number that fits again; close the app before, and open the \
+            thread again after.",
         otherwise: "If a missing event cannot be replaced, `transcript-doctor repair --unsafe FILE` closes the gap.",
         example: RuleExample {
             from: "codex",

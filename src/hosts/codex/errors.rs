@@ -8,6 +8,8 @@ pub(super) const ERRORS: &[ErrorText] = &[
     ErrorText::new("does not start with session metadata", &[Code::BadHeader, Code::ByteOrderMark], At::Nowhere, "the file does not begin with the session header"),
     ErrorText::new("empty session file", &[Code::BadHeader], At::Nowhere, "the file is empty")
         .hint("Nothing was recorded in this file."),
+    ErrorText::new("expected ordinal [0-9]+, got [0-9]+", &[Code::RecordOrder], At::Nowhere, "the history of the app stops at a record whose number is not the next one")
+        .hint("Codex before 0.154.0 stops there for good; newer versions skip a number that was already used. The transcript shows no such number anymore."),
     ErrorText::new("(?:missing an ordinal|thread history projection for .{1,80}expected ordinal)", &[Code::RecordOrder], At::Nowhere, "record numbers are not as Codex expects them"),
     ErrorText::new("failed to parse line as JSON", &[Code::TornTail, Code::UnreadableRecord, Code::GluedRecords, Code::NulPadding, Code::LoneSurrogate], At::Nowhere, "a line cannot be read and is skipped"),
     ErrorText::new("stream did not contain valid UTF-8", &[Code::InvalidUtf8], At::Nowhere, "invalid UTF-8"),
