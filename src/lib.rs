@@ -1,4 +1,7 @@
 //! transcript-doctor: find, explain and repair damage in recorded LLM agent conversations.
+//!
+//! Most of it is a command line. Hosts written in Rust check and repair bytes in memory: [`check_bytes`] and [`repair_bytes`] read and
+//! write no file.
 
 mod app;
 mod bytes;
@@ -34,5 +37,11 @@ mod transcript;
 #[doc(hidden)]
 pub mod testing;
 
+pub use app::library::{
+    BytesConversation, BytesError, BytesFinding, BytesOptions, CheckedBytes, RepairedBytes,
+    check_bytes, repair_bytes,
+};
 pub use app::signals::watch as watch_signals;
 pub use commands::{main, report_panics};
+pub use engine::Verdict;
+pub use transcript::Severity;

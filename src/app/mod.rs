@@ -12,6 +12,7 @@ pub(crate) mod explain;
 pub(crate) mod hook;
 pub(crate) mod judge;
 pub(crate) mod late;
+pub(crate) mod library;
 pub(crate) mod limits;
 mod names;
 mod only_copy;

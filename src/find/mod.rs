@@ -331,6 +331,18 @@ pub(crate) fn find_row(
     Ok(FoundRow { found, object })
 }
 
+/// Recognizes the transcript in bytes that have no path.
+///
+/// # Errors
+/// It is of no known format.
+pub(crate) fn find_bytes(
+    bytes: Vec<u8>,
+    target: &str,
+    options: FindOptions,
+) -> Result<Found, Missed> {
+    find_source(Source::row_of_stdin(bytes, 1), target, options)
+}
+
 /// Recognizes a row that is one object, and scans it only once. `None`: anything else, which [`recognize`] recognizes.
 fn recognize_object(
     source: &Source,
