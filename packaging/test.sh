@@ -105,9 +105,9 @@ try uvx --quiet --no-index transcript-doctor
 heading "Python package: its tests, its types, its licenses"
 "$work/python/bin/pip" install --quiet pytest
 "$work/python/bin/python" -m pytest --quiet -p no:cacheprovider
-unzip -l "$work"/wheels/*.whl > "$work/wheel"
+python3 -m zipfile --list "$work"/wheels/*.whl > "$work/wheel"
 for file in LICENSE-MIT LICENSE-APACHE transcript_doctor/py.typed; do
-    grep --quiet "$file\$" "$work/wheel"
+    grep --quiet "$file" "$work/wheel"
 done
 
 heading "release: archives, checksums, npm packages"
