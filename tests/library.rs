@@ -11,9 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use serde_json::Value;
-use transcript_doctor::{
-    BytesError, BytesOptions, Severity, Verdict, check_bytes, repair_bytes,
-};
+use transcript_doctor::{BytesError, BytesOptions, Severity, Verdict, check_bytes, repair_bytes};
 
 const STUCK: &str = r#"[{"role":"user","content":"List"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"ls","arguments":"{}"}}]},{"role":"user","content":"Go on"}]"#;
 

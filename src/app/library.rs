@@ -41,7 +41,8 @@ impl BytesOptions {
     /// # Errors
     /// No format has this name.
     pub fn with_format(self, name: &str) -> Result<BytesOptions, BytesError> {
-        let format = hosts::by_name(name).ok_or_else(|| BytesError::UnknownName(name.to_owned()))?;
+        let format =
+            hosts::by_name(name).ok_or_else(|| BytesError::UnknownName(name.to_owned()))?;
         Ok(BytesOptions { format: Some(format), ..self })
     }
 
