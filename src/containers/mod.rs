@@ -105,8 +105,8 @@ pub enum Layout {
     Joined {
         /// The document.
         entry: EntryId,
-        /// Names of the members with the arrays.
-        lists: [&'static str; 2],
+        /// Paths to the arrays.
+        lists: [Vec<PathStep>; 2],
     },
     /// One record per file.
     Files(Files),
@@ -119,6 +119,11 @@ pub enum PathStep {
     Key(&'static str),
     /// To the element at this 0-based index.
     At(u32),
+}
+
+/// A path as a JSON pointer.
+pub(crate) fn pointer(path: &[PathStep]) -> String {
+    path.iter().map(|step| format!("/{step}")).collect()
 }
 
 impl std::fmt::Display for PathStep {
@@ -287,8 +292,8 @@ impl Layout {
                 document(*entry, &[path.as_slice()], *envelope, t)
             }
             Layout::Joined { entry, lists } => {
-                let [one, two] = lists.map(|key| [PathStep::Key(key)]);
-                document(*entry, &[&one, &two], true, t)
+                let [one, two] = lists;
+                document(*entry, &[one, two], true, t)
             }
             Layout::Files(files) => files::read(entries, files, reading, t),
         }?;

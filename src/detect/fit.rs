@@ -100,7 +100,7 @@ fn place(layout: &Layout) -> CandidatePlace {
         Layout::Lines(_) => CandidatePlace::Lines,
         Layout::Items { path, .. } => CandidatePlace::List(path.clone()),
         Layout::Joined { lists, .. } => {
-            CandidatePlace::List(lists.iter().map(|key| PathStep::Key(key)).collect())
+            CandidatePlace::List(lists.concat())
         }
         Layout::Files(_) => CandidatePlace::Names,
     }

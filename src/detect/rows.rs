@@ -50,7 +50,10 @@ pub(crate) fn recognize(
         let is_rows = rows > 0 && 2 * rows >= heads(head).len();
         // The second list may be beyond what was read of the file.
         return is_rows.then(|| match (key, format.traits.rows_in) {
-            (Some(_), [first, second]) => Layout::Joined { entry, lists: [first, second] },
+            (Some(_), [first, second]) => {
+                let lists = [first, second].map(|key| vec![PathStep::Key(key)]);
+                Layout::Joined { entry, lists }
+            }
             _ => Layout::Items {
                 entry,
                 path: key.map(PathStep::Key).into_iter().collect(),
@@ -265,6 +268,24 @@ pub(crate) fn conversations_of(
     }
     let found =
         inside().map(|layout| FoundConversation { format, layout, text: None, serving: None });
+    found.into_iter().collect()
+}
+
+/// The conversation without messages of a row whose list is empty.
+pub(crate) fn without_messages(
+    head: &Sample<'_>,
+    format: &'static Format,
+) -> Vec<FoundConversation> {
+    let (Some(root), Some(entry)) = (head.only(), head.single) else {
+        return Vec::new();
+    };
+    let is_empty = |path: &&&[PathStep]| {
+        follow(root, path)
+            .is_some_and(|list| list.kind() == Kind::Array && list.items().next().is_none())
+    };
+    let path = format.traits.row_lists.iter().find(is_empty);
+    let layout = path.map(|path| Layout::enclosed(entry, path.to_vec()));
+    let found = layout.map(|layout| FoundConversation { format, layout, text: None, serving: None });
     found.into_iter().collect()
 }
 

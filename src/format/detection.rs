@@ -17,6 +17,8 @@ pub struct Detection {
     pub other: Option<Alternative>,
     /// Whether the format was detected from records, rather than named by the user or taken from a row.
     pub detected: bool,
+    /// Whether it is a row of a file of conversations.
+    pub is_row: bool,
     /// The target for the model of the agent, if the document around the conversation names it.
     pub serving: Option<Serving>,
 }
@@ -42,6 +44,7 @@ impl Detection {
             conversations: ConversationCount::One,
             other: None,
             detected: false,
+            is_row: false,
             serving: None,
         }
     }

@@ -288,6 +288,8 @@ pub struct HostTraits {
     pub rows_in: &'static [&'static str],
     /// From the name of a file in an archive, the ID of the row that the file is. `None`: it is not a row.
     pub row_file: fn(&str) -> Option<&str>,
+    /// Paths from a row to its messages: an empty list there is a row without any.
+    pub(crate) row_lists: &'static [&'static [PathStep]],
     /// The conversations of a row or a document that has several, or one in another way than as a list. None: it has the
     /// recognized one.
     pub(crate) conversations: Option<fn(&Sample<'_>) -> Vec<rows::InsideRow>>,
@@ -389,6 +391,7 @@ impl HostTraits {
         row_words: None,
         rows_in: &[],
         row_file: |_| None,
+        row_lists: &[],
         conversations: None,
         has_place: |_, _| true,
         cannot_load: &[],

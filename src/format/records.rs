@@ -25,7 +25,9 @@ pub(crate) fn objects<'h>(head: &'h Sample<'_>, layout: &Layout, most: usize) ->
         Layout::Items { path, .. } => {
             root.and_then(|root| crate::format::records::follow(root, path)).into_iter().collect()
         }
-        Layout::Joined { lists, .. } => lists.iter().filter_map(|key| root?.get(key)).collect(),
+        Layout::Joined { lists, .. } => {
+            lists.iter().filter_map(|path| follow(root?, path)).collect()
+        }
         Layout::Files(_) => Vec::new(),
     };
     let lists = lists.into_iter();

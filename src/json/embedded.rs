@@ -4,6 +4,12 @@ use super::node::Node;
 use super::scan::{ScanMode, scan};
 use super::tape::{Kind, RecordEnd};
 
+/// Whether a text is one JSON value.
+pub(crate) fn is_json(text: &str) -> bool {
+    let tape = scan(text.as_bytes(), ScanMode::Document);
+    matches!(tape.end, RecordEnd::Whole) && tape.flaws.is_empty()
+}
+
 /// The JSON values that a text consists of, if it is nothing else: one after another, perhaps with a Markdown fence around
 /// them. `None`: it has other text, or no object, list or string.
 pub(crate) fn values_in(text: &str) -> Option<Vec<&str>> {

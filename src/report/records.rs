@@ -7,7 +7,7 @@ use super::file::RecordFile;
 use super::model::FindingRecord;
 use super::redact::StringKind;
 use super::text::Shown;
-use crate::containers::Layout;
+use crate::containers::{Layout, pointer};
 use crate::engine::Judged;
 use crate::rules::Finding;
 use crate::transcript::{
@@ -135,13 +135,12 @@ impl Build<'_> {
             _ if t.event(event).role == Role::HostState => None,
             (Layout::Joined { lists: [first, second], .. }, Place::Item(number)) => {
                 Some(match t.value_of(event, facts::IN_SECOND) {
-                    Some(FactValue::Number(number)) => format!("/{second}/{number}"),
-                    _ => format!("/{first}/{number}"),
+                    Some(FactValue::Number(number)) => format!("{}/{number}", pointer(second)),
+                    _ => format!("{}/{number}", pointer(first)),
                 })
             }
             (Layout::Items { path, .. }, Place::Item(number)) => {
-                let steps: String = path.iter().map(|step| format!("/{step}")).collect();
-                Some(format!("{steps}/{number}"))
+                Some(format!("{}/{number}", pointer(path)))
             }
             _ => None,
         }

@@ -5,7 +5,7 @@ use super::{Need, RequestContext};
 use crate::dialects::piece::{ArgumentsForm, MemberRef, Piece};
 use crate::json::alike::ObjectLayout;
 use crate::json::cut::{self, RecordChange};
-use crate::json::embedded::{object_among_words, only_object};
+use crate::json::embedded::{is_json, object_among_words, only_object};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{ScanMode, scan};
@@ -115,10 +115,7 @@ fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
 /// Whether arguments are JSON, if they are text.
 fn is_parsable(input: &MemberRef<'_>) -> bool {
     let text = input.node().and_then(|input| input.str());
-    text.is_none_or(|text| {
-        let tape = scan(text.as_bytes(), ScanMode::Document);
-        matches!(tape.end, RecordEnd::Whole) && tape.flaws.is_empty()
-    })
+    text.is_none_or(|text| is_json(&text))
 }
 
 /// Whether the servers of this model parse the arguments.

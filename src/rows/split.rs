@@ -68,8 +68,8 @@ pub(super) fn each<T: Send>(
         Layout::Items { entry, path, .. } => by_item(entries, (*entry, &[path]), jobs, work, each),
         Layout::Files(files) => by_file(entries, files, jobs, work, each),
         Layout::Joined { entry, lists } => {
-            let [first, second] = lists.map(|key| [PathStep::Key(key)]);
-            by_item(entries, (*entry, &[&first, &second]), jobs, work, each)
+            let [first, second] = lists;
+            by_item(entries, (*entry, &[first, second]), jobs, work, each)
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Span};
 use crate::containers::batches::LONGEST;
-use crate::containers::{Layout, PathStep, ReadError, Scanned, items};
+use crate::containers::{Layout, PathStep, ReadError, Scanned, items, pointer};
 use crate::detect::of_another_format;
 use crate::detect::rows::{self, FoundConversation};
 use crate::engine::habits::Habits;
@@ -536,8 +536,11 @@ fn find(
     let filter = detection.conversations.filter();
     let sign = FormatSign::Optional;
     let found = rows::conversations(&sample, detection.format, filter, sign);
-    let is_other = found.is_empty() && detection.detected;
-    Ok(if is_other { of_another_format(&sample) } else { found })
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let other = if detection.detected { of_another_format(&sample) } else { Vec::new() };
+    Ok(if other.is_empty() { rows::without_messages(&sample, detection.format) } else { other })
 }
 
 fn in_row(
@@ -556,6 +559,7 @@ fn in_row(
             let detection = Detection {
                 other: detection.other,
                 serving: serving.or(detection.serving),
+                is_row: true,
                 ..Detection::new(format, layout)
             };
             Ok(InRow { part, detection, quoted })
@@ -582,13 +586,9 @@ fn whole_sample<'a>(window: &'a Window<'_>) -> io::Result<Sample<'a>> {
 fn part_of(layout: &Layout) -> String {
     match layout {
         Layout::Items { path, .. } => pointer(path),
-        Layout::Joined { lists: [_, own], .. } => format!("/{own}"),
+        Layout::Joined { lists: [_, own], .. } => pointer(own),
         Layout::Lines(_) | Layout::Files(_) => String::new(),
     }
-}
-
-fn pointer(path: &[PathStep]) -> String {
-    path.iter().map(|step| format!("/{step}")).collect()
 }
 
 /// Counts the line feeds in a window before the byte that is at offset `start` once the window is

@@ -31,6 +31,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["hosts/langchain", "hosts/openhands", "requests/arguments"],
+    reported_by: &["hosts/langchain", "hosts/openhands", "hosts/sharegpt", "requests/arguments"],
     check: reported::diagnostics,
 };

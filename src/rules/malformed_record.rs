@@ -47,6 +47,7 @@ pub(super) const RULE: Rule = Rule {
         "hosts/openhands_v0",
         "hosts/pi",
         "hosts/qwen_code",
+        "hosts/sharegpt",
         "requests/arguments",
         "requests/chat_members",
         "requests/item_shape",

@@ -36,6 +36,7 @@ mod services;
 mod sessions;
 mod stores;
 mod terminal;
+mod training;
 mod undo;
 mod walk;
 mod width;

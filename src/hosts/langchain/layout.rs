@@ -1,5 +1,6 @@
 //! The containers of LangChain messages.
 
+use super::super::openai_chat;
 use super::envelope;
 use super::read::owns;
 use crate::bytes::far::LongRecord;
@@ -65,6 +66,10 @@ fn document(head: &Sample<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout>
         let newest = newest(head, entry).unwrap_or(0);
         let path = vec![PathStep::At(newest), PathStep::Key("values"), PathStep::Key("messages")];
         return Some(Layout::enclosed(entry, path));
+    }
+    // Rows of preference data for OpenAI.
+    if openai_chat::has_outputs(root) {
+        return None;
     }
     let path = PATHS.iter().find(|path| {
         let is_bare = !path.iter().any(|step| matches!(step, PathStep::Key(_)));

@@ -1,5 +1,6 @@
 //! The containers of chat messages.
 
+use crate::bytes::source::EntryId;
 use crate::containers::{Layout, PathStep};
 use crate::dialects::chat::{Signs, is_role, says, speaks};
 use crate::format::head::Sample;
@@ -34,19 +35,38 @@ const TEXTS: &[&str] = &["messages", "conversations", "trajectory", "traj"];
 const PREFERENCES: [[&str; 2]; 2] =
     [["chosen", "rejected"], ["chosen_messages", "rejected_messages"]];
 
+/// OpenAI's rows of preference data: the messages, and two answers to them.
+const INPUT: &[PathStep] = &[PathStep::Key("input"), PathStep::Key("messages")];
+const OUTPUTS: [&str; 2] = ["preferred_output", "non_preferred_output"];
+
 /// The members that have the conversations of a row.
 pub(super) const ROW_WORDS: WordSet = WordSet::NONE
     .and_paths(WAYS)
     .and_keys(&HALVES)
     .and_keys(TEXTS)
+    .and_keys(&OUTPUTS)
     .and_keys(&PREFERENCES[0])
     .and_keys(&PREFERENCES[1]);
+
+/// The lists of a row that may be empty.
+pub(super) const ROW_LISTS: &[&[PathStep]] = &[
+    &[PathStep::Key("messages")],
+    &[PathStep::Key("conversations")],
+    &[PathStep::Key("body"), PathStep::Key("messages")],
+];
 
 /// The conversations of a row that has several, or one as JSON text.
 pub(super) fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
     let (Some(root), Some(entry)) = (head.only(), head.single) else {
         return Vec::new();
     };
+    if has_outputs(root) {
+        let joined = OUTPUTS.map(|key| Layout::Joined {
+            entry,
+            lists: [INPUT.to_vec(), vec![PathStep::Key(key)]],
+        });
+        return joined.into_iter().map(InsideRow::List).collect();
+    }
     let Some(pair) =
         PREFERENCES.iter().find(|pair| pair.iter().all(|key| root.get(key).is_some_and(is_list)))
     else {
@@ -56,11 +76,21 @@ pub(super) fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
     let has_prompt = root.get(prompt).is_some_and(is_list);
     let alone = |key| Layout::enclosed(entry, vec![PathStep::Key(key)]);
     let pair = pair.map(|key| {
-        if has_prompt { Layout::Joined { entry, lists: [prompt, key] } } else { alone(key) }
+        if has_prompt { joined(entry, [prompt, key]) } else { alone(key) }
     });
     let also = root.get("messages").is_some_and(is_list);
     let also = also.then(|| alone("messages"));
     also.into_iter().chain(pair).map(InsideRow::List).collect()
+}
+
+fn joined(entry: EntryId, keys: [&'static str; 2]) -> Layout {
+    Layout::Joined { entry, lists: keys.map(|key| vec![PathStep::Key(key)]) }
+}
+
+/// Whether a row has two answers to its messages, as OpenAI takes them.
+pub(in crate::hosts) fn has_outputs(row: Node<'_>) -> bool {
+    OUTPUTS.iter().all(|key| row.get(key).is_some_and(is_list))
+        && follow(row, INPUT).is_some_and(is_list)
 }
 
 /// Says where the messages are, if the recording is one of this format.
@@ -73,7 +103,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
                 Some(way) => {
                     Some(Layout::Items { entry, path: way.to_vec(), envelope: !way.is_empty() })
                 }
-                None => is_halved(root).then_some(Layout::Joined { entry, lists: HALVES }),
+                None => is_halved(root).then(|| joined(entry, HALVES)),
             }
         },
         || head.nodes().any(speaks),

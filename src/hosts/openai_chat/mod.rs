@@ -30,6 +30,7 @@ use crate::transcript::{
     Code, Diagnostic, Effect, EventId, Flaws, Label, LabelRole, Severity, Subject, Transcript,
 };
 
+pub(super) use layout::has_outputs;
 pub(super) use read::read_mended;
 
 crate::transcript::fact::own_facts! {
@@ -65,6 +66,7 @@ pub(crate) const OPENAI_CHAT: Format = Format {
         names_by_place: true,
         rows: true,
         row_words: Some(layout::ROW_WORDS),
+        row_lists: layout::ROW_LISTS,
         conversations: Some(layout::conversations),
         in_place: |layout| !layout::is_evidence(layout),
         policy: POLICY,
@@ -164,6 +166,7 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
     diagnostics.extend(order::old_calls(t, &all));
     diagnostics.extend(spoken.map(|list| list.note));
     diagnostics.extend(note(&lanes, "roles that no provider knows: this is a converted export"));
+    diagnostics.extend(diagnostics::no_messages(t));
     diagnostics.extend(note(over.as_slice(), "the run is over, so this is never sent"));
     let model = t.host_state().and_then(|state| t.fact_id(state, own::MODEL));
     let mut request = Request {

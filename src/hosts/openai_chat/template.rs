@@ -38,6 +38,23 @@ const CHAT_TEMPLATE: Format = Format {
     ..OPENAI_CHAT
 };
 
+/// Rows in the form of the API, for training and evaluation: programs parse the arguments of every call in them.
+const ROWS: Format = Format {
+    traits: HostTraits {
+        form: HostTraits::NONE.form,
+        policy: ROWS_POLICY,
+        ..OPENAI_CHAT.traits
+    },
+    ..OPENAI_CHAT
+};
+
+/// What damage is to programs that read such rows.
+const ROWS_POLICY: &[PolicyRow] = &[
+    PolicyRow::is(Code::RepeatedRecord, Severity::Fatal),
+    PolicyRow::is(Code::MalformedRecord, Severity::Fatal),
+    PolicyRow::is(Code::BadInput, Severity::Error),
+];
+
 /// What damage is to trainers.
 const POLICY: &[PolicyRow] = &[
     PolicyRow::is(Code::RepeatedRecord, Severity::Fatal),
@@ -45,9 +62,15 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::is(Code::BadInput, Severity::Fatal),
 ];
 
-/// This form, if the messages are in it. Bodies of requests are sent to the API as they are.
+/// This form, if the messages are in it; or else that of rows. Bodies of requests are sent to the API as they are.
 pub(super) fn find(detection: &Detection, t: &Transcript) -> Option<&'static Format> {
     let is_own = detection.format.name == OPENAI_CHAT.name && !detection.is_request();
+    let form = template(is_own, t);
+    form.or_else(|| Some(&ROWS).filter(|_| is_own && detection.is_row))
+}
+
+/// The form of chat templates, if the messages are in it.
+fn template(is_own: bool, t: &Transcript) -> Option<&'static Format> {
     let has_no_id = |part: &Part| part.id.is_none_or(|id| t.ids.is_empty(id));
     let of = |kind| t.parts.iter().filter(move |part| part.kind == kind);
     // In most conversations the first call has an ID.

@@ -10,13 +10,14 @@ use crate::format::head::Sample;
 use crate::format::records::list_on;
 use crate::format::vocabulary::WordSet;
 use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification, rows};
+use crate::json::embedded::is_json;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::requests::Wire;
 use crate::shapes::chat::{self, diagnostics, spoken};
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::{
-    ActionKind, Diagnostic, EventId, FactValue, PartKind, Request, Role, State, Transcript,
+    ActionKind, Code, Diagnostic, Effect, EventId, FactValue, Instance, PartKind, Request, Role, State, Transcript,
 };
 
 crate::transcript::fact::own_facts! {
@@ -55,6 +56,7 @@ pub(crate) const SHAREGPT: Format = Format {
             (Holding::Envelope, "from mask weight"),
         ]),
         row_words: Some(WordSet::NONE.and_paths(WAYS)),
+        row_lists: &[&[PathStep::Key("conversations")], &[PathStep::Key("conversation")]],
         conversations: Some(|head| rows::texts(head, &["conversations", "conversation"])),
         in_place: |_| true,
         policy: &[],
@@ -161,7 +163,7 @@ fn pieces(_: Node<'_>) -> Vec<Piece<'_>> {
 
 fn read(turn: Node<'_>, t: &mut Transcript) {
     if t.newest_mut().role == Role::HostState {
-        return;
+        return around(turn, t);
     }
     let Some(dialect) = TurnDialect::of(turn) else {
         return;
@@ -171,13 +173,39 @@ fn read(turn: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     event.kind = Some(kind);
     event.role = dialect.role(&name);
-    if event.state != State::Unreadable {
+    let is_read = event.state != State::Unreadable;
+    if is_read {
         t.add_part(t.blank_part(PartKind::Text));
+    }
+    if is_read && name == "function_call" && !is_call(turn) {
+        stops(t, Code::BadInput, "call that is not JSON: LLaMA-Factory stops at it");
     }
     let mut blocks = turn.items_of("content");
     if blocks.any(|block| block.has_str("type", "tool_call")) {
         t.set_fact(own::CALL, FactValue::Yes);
     }
+}
+
+/// The row around the turns.
+fn around(row: Node<'_>, t: &mut Transcript) {
+    let tools = row.string("tools").filter(|tools| !tools.is_empty());
+    if tools.is_some_and(|tools| !is_json(&tools)) {
+        stops(t, Code::MalformedRecord, "tools that are not JSON: LLaMA-Factory stops at them");
+    }
+}
+
+/// Whether a turn is a call that LLaMA-Factory can read: JSON, perhaps after a thought (`FunctionFormatter` in
+/// src/llamafactory/data/formatter.py of hiyouga/LlamaFactory).
+fn is_call(turn: Node<'_>) -> bool {
+    let text = turn.string("value").unwrap_or_default();
+    let after = text.split_once("</think>").filter(|_| text.trim_start().starts_with("<think>"));
+    is_json(after.map_or(&text, |(_, after)| after))
+}
+
+/// Reports what stops a trainer.
+fn stops(t: &mut Transcript, code: Code, message: &str) {
+    let found = diagnostics::report(t, code, message);
+    (found.instance, found.effect) = (Some(Instance::Stops), Effect::None);
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
@@ -190,6 +218,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         Some(spoken.note)
     }));
     found.extend(out_of_turn(t, &all));
+    found.extend(diagnostics::no_messages(t));
     chat::request(context, all, &[], pairs, found)
 }
 

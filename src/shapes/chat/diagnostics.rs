@@ -50,6 +50,16 @@ fn edit_record(t: &Transcript, event: EventId, changes: Vec<RecordChange>) -> Ac
     Action::edit_bytes(event, t.event(event).at(), "change {}", changes)
 }
 
+/// A row whose list of messages is empty.
+pub(crate) fn no_messages(t: &Transcript) -> Option<Diagnostic> {
+    let around = t.host_state().filter(|_| t.records().all(|record| t.is_host_state(record)))?;
+    let message = "a row without messages";
+    let mut found = Diagnostic::about(Code::MalformedRecord, message, Subject::Content, around);
+    found.labels = vec![Label::new(around, LabelRole::State)];
+    found.instance = Some(Instance::Ignored);
+    Some(found)
+}
+
 /// A fact about a record that is worth knowing, and no damage.
 pub(crate) fn note(record: EventId, message: impl Into<String>) -> Diagnostic {
     Diagnostic::about(Code::UnknownRecord, message, Subject::Name, record)
