@@ -279,14 +279,14 @@ pub(crate) fn without_messages(
     let (Some(root), Some(entry)) = (head.only(), head.single) else {
         return Vec::new();
     };
-    let is_empty = |path: &&&[PathStep]| {
-        follow(root, path)
-            .is_some_and(|list| list.kind() == Kind::Array && list.items().next().is_none())
-    };
-    let path = format.traits.row_lists.iter().find(is_empty);
-    let layout = path.map(|path| Layout::enclosed(entry, path.to_vec()));
-    let found = layout.map(|layout| FoundConversation { format, layout, text: None, serving: None });
-    found.into_iter().collect()
+    for path in format.traits.row_lists {
+        let list = follow(root, path).filter(|list| list.kind() == Kind::Array);
+        if list.is_some_and(|list| list.items().next().is_none()) {
+            let layout = Layout::enclosed(entry, path.to_vec());
+            return vec![FoundConversation { format, layout, text: None, serving: None }];
+        }
+    }
+    Vec::new()
 }
 
 /// Whether a row holds its conversations in another way than as a single list.

@@ -22,10 +22,10 @@ use crate::proof;
 use crate::requests::Prepared;
 use crate::rewrite::PlanSource;
 use crate::rules::fresh::MADE;
-use crate::rules::{self, Finding, Preference, Rule, Strategy};
+use crate::rules::{self, Finding, Preference, Rule, Seen, Strategy};
 use crate::targets::{self, Serving, Target};
 use crate::transcript::{
-    Code, Confidence, PartKind, Request, Severity, State, Transcript, facts, replaced,
+    Code, Confidence, Effect, Label, LabelRole, PartKind, Request, Severity, State, Transcript, facts, replaced,
 };
 
 pub(crate) use crate::format::blamed::Blame;
@@ -250,6 +250,23 @@ impl Judged {
                 ..self.context(evaluation, entries, name, live)
             })
             .collect()
+    }
+
+    /// Adds what only the file around the conversation shows: an error that no fix ends.
+    pub(crate) fn add(&mut self, code: Code, message: String, selection: &RuleSelection) {
+        let t = &self.transcript;
+        let around = t.host_state().or_else(|| t.records().next());
+        let Some(around) = around.filter(|_| selection.admits(rules::of(code))) else {
+            return;
+        };
+        let mut seen_by = Vec::new();
+        for (evaluation, own) in self.evaluations.iter_mut().enumerate() {
+            own.verdict = own.verdict.max(Verdict::Lossy);
+            seen_by.push(Seen { evaluation, severity: Severity::Error, effect: Effect::None });
+        }
+        let labels = vec![Label::new(around, LabelRole::State)];
+        self.findings.push(Finding { labels, seen_by, ..Finding::of_file(rules::of(code), message) });
+        self.verdict = self.verdict.max(Verdict::Lossy);
     }
 
     /// Whether findings may be habits of the program that wrote the file.

@@ -11,6 +11,7 @@ pub(crate) mod call_names;
 pub(crate) mod calls_together;
 pub(crate) mod chat_members;
 mod context;
+pub(crate) mod declared_tools;
 pub(crate) mod documents;
 pub(crate) mod empty_answers;
 pub(crate) mod empty_content;
@@ -70,6 +71,7 @@ pub(crate) const ALL: &[&Need] = &[
     &calls_together::NEED,
     &results_together::NEED,
     &tool_names::NEED,
+    &declared_tools::NEED,
     &result_names::NEED,
     &signed_calls::NEED,
     &reasoning_items::NEED,
@@ -129,6 +131,8 @@ pub(crate) struct Wire {
     pub skips_malformed: bool,
     /// Whether its host sends tools under other names than recorded.
     pub renames_tools: bool,
+    /// Whether the document around the messages declares the tools for their calls.
+    pub declares_tools: fn(&Transcript) -> bool,
     /// Inserts a user message before a record. `None`: its host has no place for one.
     pub beginning: Option<InsertBeginning>,
     /// How it records documents.
@@ -156,6 +160,7 @@ impl Wire {
         halves: lone_surrogates::SurrogateHalves::Message,
         skips_malformed: false,
         renames_tools: false,
+        declares_tools: |_| false,
         beginning: None,
         documents: documents::RecordedDocuments::NONE,
     };

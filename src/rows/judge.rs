@@ -62,6 +62,16 @@ impl Checked {
     }
 }
 
+impl Checked {
+    /// The state before any repair, for what only the whole file shows.
+    pub(super) fn judged_mut(&mut self) -> &mut Judged {
+        match self {
+            Checked::Judged(judged) | Checked::Refused(judged, _) => judged,
+            Checked::Planned(plan) => &mut plan.before,
+        }
+    }
+}
+
 impl OneConversation<'_> {
     /// The state before any repair.
     pub(crate) fn judged(&self) -> &Judged {

@@ -35,6 +35,8 @@ pub(crate) struct Row {
     pub list: Option<&'static str>,
     /// The ID in the row.
     pub key: Option<String>,
+    /// Whether that is the ID of a request in a batch.
+    pub is_request: bool,
     /// Which conversation of the row it is: the JSON pointer of its list, or of the string with its text.
     pub part: Option<String>,
     /// Whether it is in JSON text in a string.
@@ -61,6 +63,14 @@ impl Row {
 const KEYS: [&str; 6] = ["custom_id", "id", "instance_id", "task_id", "request_id", "uuid"];
 /// Longest ID that is kept, in bytes.
 const MOST_IN_KEY: usize = 200;
+
+impl Row {
+    /// With the ID in the row.
+    fn with_key(self, row: Option<Node<'_>>) -> Row {
+        let is_request = row.is_some_and(|row| row.get(KEYS[0]).is_some());
+        Row { key: row.and_then(key), is_request, ..self }
+    }
+}
 
 /// The ID in a row.
 fn key(row: Node<'_>) -> Option<String> {

@@ -12,7 +12,7 @@ use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{Kind, RecordEnd, Tape};
 use crate::repair::Refused;
 
-use super::{Row, key};
+use super::Row;
 use crate::bytes::window::{ENTRY, Window};
 use crate::containers::batches::{Batches, LineBatch};
 
@@ -178,7 +178,7 @@ fn read_line<T>(
         Some(bytes) => bytes,
         None => &long,
     };
-    row.key = Node::root(tape, text).and_then(key);
+    row = row.with_key(Node::root(tape, text));
     let scanned = line.bytes.map(|bytes| Scanned { bytes, tape });
     FoundLine::Row {
         row,
@@ -307,9 +307,9 @@ fn by_item<T: Send>(
                 line: None,
                 index: Some(index).filter(|_| !is_row),
                 list: list_key,
-                key: key(item),
                 ..Row::default()
-            };
+            }
+            .with_key(Some(item));
             (row, at)
         })
     });

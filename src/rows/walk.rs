@@ -2,7 +2,10 @@
 //! frees.
 
 use std::borrow::Cow;
+use std::hash::BuildHasher;
 use std::io;
+
+use hashbrown::HashMap;
 
 use crate::bytes::edit::Edit;
 use crate::bytes::far::LongRecord;
@@ -14,7 +17,7 @@ use crate::containers::{Layout, PathStep, ReadError, Scanned, items, pointer};
 use crate::detect::of_another_format;
 use crate::detect::rows::{self, FoundConversation};
 use crate::engine::habits::Habits;
-use crate::engine::{CheckOptions, Judged};
+use crate::engine::{CheckOptions, Judged, RuleSelection};
 use crate::format::head::Sample;
 use crate::format::records::follow;
 use crate::format::{Detection, FormatSign};
@@ -28,7 +31,7 @@ use super::habits::RowHabits;
 use super::judge::{Checked, ConversationWork, EachExamined, Examined, OneConversation};
 use super::quoted::Quoted;
 use super::split::{self, FilePart};
-use super::{Row, key, run};
+use super::{Row, run};
 use crate::bytes::window::{ENTRY, Window};
 use crate::json::node::Node;
 
@@ -97,7 +100,11 @@ impl RowWalk<'_> {
         let layout = &self.detection.layout;
         let mut edits = Vec::new();
         let look = |window: &Window<'_>, scanned: Option<Scanned<'_>>| self.look(window, scanned);
-        split::each(entries, layout, self.options.jobs, &look, &mut |part| {
+        let mut ids = RequestIds::default();
+        split::each(entries, layout, self.options.jobs, &look, &mut |mut part| {
+            if let FilePart::Row { row, done: RowResult::Checked(parts), .. } = &mut part {
+                ids.add(row, parts, &self.options.selection);
+            }
             edits.extend(self.part(entries, part, each)?);
             Ok(())
         })?;
@@ -131,9 +138,9 @@ impl RowWalk<'_> {
         let at = Span::new(ENTRY, 0, bytes.len() as u64);
         let row = Row {
             line: Some(entries.first_line(ENTRY)),
-            key: Node::root(tape, &bytes).and_then(key),
             ..Row::default()
-        };
+        }
+        .with_key(Node::root(tape, &bytes));
         let window = Window::new(entries, at, Some(bytes)).of_row(row.line);
         let part = FilePart::Row {
             row,
@@ -386,6 +393,27 @@ impl RowWalk<'_> {
         let inner = Patch::new(inner).unwrap_or_default();
         let all = patch.clone().then(inner, &window);
         Ok(all.edits().into_iter().map(|edit| window.outside(edit)).collect())
+    }
+}
+
+/// The IDs of the requests of a batch, by their hash, each with its line: 16 bytes for each.
+#[derive(Default)]
+struct RequestIds(HashMap<u64, u64>);
+
+impl RequestIds {
+    /// Adds a row. If another request has its ID, that is reported: a batch is refused, because its results could not be told
+    /// apart (`custom_id` in the reference of OpenAI's Batch API and of Anthropic's Message Batches).
+    fn add(&mut self, row: &Row, parts: &mut [CheckedPart], selection: &RuleSelection) {
+        let (Some(id), Some(line)) = (row.key.as_ref().filter(|_| row.is_request), row.line) else {
+            return;
+        };
+        let hash = self.0.hasher().hash_one(id);
+        let first = *self.0.entry(hash).or_insert(line);
+        let Some(part) = parts.first_mut().filter(|_| first != line) else {
+            return;
+        };
+        let message = format!("the `custom_id` of line {first} once more: a batch is refused for that");
+        part.checked.judged_mut().add(Code::DuplicateRecordId, message, selection);
     }
 }
 

@@ -67,6 +67,7 @@ mod too_many_images;
 mod torn_tail;
 mod two_results;
 mod unanswered_call;
+mod undeclared_call;
 mod unknown_record;
 mod unreadable_record;
 
@@ -252,16 +253,23 @@ pub struct Seen {
 impl Finding {
     /// A certain finding with the severity that applies here. The caller fills in the rest.
     pub fn new(rule: &'static Rule, cx: &RuleContext<'_>, message: impl Into<String>) -> Finding {
+        let is_of_tree = cx.format.traits.with_tree.contains(&rule.code);
+        Finding {
+            layer: if is_of_tree { layer::TREE } else { rule.layer },
+            severity: policy::severity(cx, rule),
+            effect: Effect::Refused,
+            ..Finding::of_file(rule, message)
+        }
+    }
+
+    /// A certain error that only the whole file shows, and that nothing is lost by. The caller fills in the rest.
+    pub(crate) fn of_file(rule: &'static Rule, message: impl Into<String>) -> Finding {
         Finding {
             rule,
-            layer: if cx.format.traits.with_tree.contains(&rule.code) {
-                layer::TREE
-            } else {
-                rule.layer
-            },
-            severity: policy::severity(cx, rule),
+            layer: rule.layer,
+            severity: Severity::Error,
             confidence: Confidence::Certain,
-            effect: Effect::Refused,
+            effect: Effect::None,
             message: message.into(),
             labels: Vec::new(),
             calls: Vec::new(),
@@ -364,6 +372,7 @@ pub const ALL: &[&Rule] = &[
     &foreign_block::RULE,
     &too_many_images::RULE,
     &server_item::RULE,
+    &undeclared_call::RULE,
     &leaf_pointer::RULE,
     &record_order::RULE,
     &stuck_status::RULE,

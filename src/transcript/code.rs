@@ -76,6 +76,7 @@ codes! {
     ForeignBlock = "TD410",
     TooManyImages = "TD411",
     ServerItem = "TD412",
+    UndeclaredCall = "TD413",
     LeafPointer = "TD501",
     RecordOrder = "TD502",
     StuckStatus = "TD503",

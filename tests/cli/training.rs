@@ -109,3 +109,62 @@ fn a_preferred_answer_follows_no_open_call() {
     let json = bench.run(&["check", "--format", "json", "rows.jsonl"]).json();
     assert_eq!(json["conversations"][0]["format"], "openai-chat");
 }
+
+/// A row that declares a tool.
+fn declaring(call: &str) -> String {
+    let tools = r#"[{"type":"function","function":{"name":"stock","parameters":{"type":"object","properties":{"item":{"type":"string","enum":["bolts","nuts"]},"most":{"type":["integer","null"]},"in":{"type":"array","items":{"type":"string"}}},"required":["item"]}}}]"#;
+    let messages = [ASK, call, RESULT, ANSWER].join(",");
+    format!(r#"{{"tools":{tools},"messages":[{messages}]}}"#)
+}
+
+#[test]
+fn calls_fit_the_tools_that_a_row_declares() {
+    let bench = Bench::new();
+    let rows: Vec<String> = [
+        ("stock", r#"{"item":"bolts"}"#, ""),
+        ("stock", r#"{"item":"nuts","most":4.0,"in":["a"],"more":true}"#, ""),
+        ("stock", r#"{"item":"nuts","most":null}"#, ""),
+        ("stocks", r#"{"item":"bolts"}"#, "does not declare"),
+        ("stock", "{}", "requires"),
+        ("stock", r#"{"item":"screws"}"#, "none of the values"),
+        ("stock", r#"{"item":"nuts","most":4.5}"#, "another type"),
+        ("stock", r#"{"item":"nuts","in":["a",4]}"#, "another type"),
+    ]
+    .iter()
+    .map(|(name, arguments, _)| declaring(&call(name, arguments)))
+    .collect();
+    bench.write("rows.jsonl", rows.join("\n") + "\n");
+    let wanted: Vec<_> = (4..=8).map(|line| found(UNDECLARED, "warning", line)).collect();
+    assert_eq!(findings(&bench, &["rows.jsonl"]), wanted);
+    bench.run(&["check", "rows.jsonl"]).exits(0);
+    bench.run(&["check", "--fail-on", "warning", "rows.jsonl"]).exits(1);
+    // A request may go on with other tools than it began with.
+    let request = rows[3].replacen('{', r#"{"model":"gpt-5","#, 1);
+    bench.write("rows.jsonl", format!("{request}\n{request}\n"));
+    assert_eq!(findings(&bench, &["rows.jsonl"]), []);
+    // Some data sets keep the list as JSON text.
+    let text = rows[3].split_once(r#","messages""#).unwrap();
+    let tools = serde_json::to_string(text.0.strip_prefix(r#"{"tools":"#).unwrap()).unwrap();
+    let row = format!(r#"{{"tools":{tools},"messages"{}"#, text.1);
+    bench.write("rows.jsonl", format!("{row}\n{}\n", rows[0]));
+    assert_eq!(findings(&bench, &["rows.jsonl"]), [found(UNDECLARED, "warning", 1)]);
+}
+
+/// The rule about calls that do not fit.
+const UNDECLARED: &str = "TD413";
+
+#[test]
+fn each_request_of_a_batch_has_an_id_of_its_own() {
+    let bench = Bench::new();
+    let body = row(&[ASK]);
+    let line = |id: &str| {
+        format!(r#"{{"custom_id":"{id}","method":"POST","url":"/v1/chat/completions","body":{body}}}"#)
+    };
+    bench.write("batch.jsonl", [line("a"), line("b"), line("a"), line("c")].join("\n") + "\n");
+    assert_eq!(findings(&bench, &["batch.jsonl"]), [found("TD306", "error", 3)]);
+    let ran = bench.run(&["check", "batch.jsonl"]).exits(1);
+    ran.says("the `custom_id` of line 1 once more");
+    assert_eq!(findings(&bench, &["--ignore", "TD306", "batch.jsonl"]), []);
+    bench.write("batch.jsonl", [line("a"), line("b"), line("c")].join("\n") + "\n");
+    assert_eq!(findings(&bench, &["batch.jsonl"]), []);
+}

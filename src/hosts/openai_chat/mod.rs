@@ -19,7 +19,7 @@ use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::error_results::{self, Results};
 use crate::requests::reasoning_content::{self, ReturnedThinking};
 use crate::requests::{
-    Wire, calls_together, chat_members, empty_answers, foreign_parts, image_urls, starts_with_user,
+    Wire, calls_together, chat_members, declared_tools, empty_answers, foreign_parts, image_urls, starts_with_user,
     strict_members, strict_order, tool_names,
 };
 use crate::rewrite::Schema;
@@ -36,6 +36,8 @@ pub(super) use read::read_mended;
 crate::transcript::fact::own_facts! {
     /// Around the list: the model.
     MODEL,
+    /// Around the list: tools, and no model, which a body of a request has.
+    TOOLS,
 }
 
 pub(crate) const OPENAI_CHAT: Format = Format {
@@ -105,6 +107,7 @@ const WIRE: Wire = Wire {
         &starts_with_user::NEED,
         &calls_together::NEED,
         &tool_names::NEED,
+        &declared_tools::NEED,
         &arguments::NEED,
         &error_results::NEED,
         &reasoning_content::NEED,
@@ -116,6 +119,7 @@ const WIRE: Wire = Wire {
         &strict_order::NEED,
     ],
     foreign: Some(dialect::foreign::known),
+    declares_tools: |t| t.host_state().is_some_and(|around| t.has(around, own::TOOLS)),
     calls: RecordedArguments::TEXTS,
     results: Results { after: &["tool_call_id"], ..Results::TEXTS },
     thinking: ReturnedThinking::AsRecorded,

@@ -65,6 +65,8 @@ fn envelope(node: Node<'_>, t: &mut Transcript) {
     if let Some(model) = model {
         let model = t.ids.intern(&model);
         t.set_fact(own::MODEL, FactValue::Text(model));
+    } else if node.get("tools").is_some_and(|tools| !tools.is_null()) {
+        t.set_fact(own::TOOLS, FactValue::Yes);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::dialects::piece::ArgumentsForm;
 use crate::format::policy::PolicyRow;
 use crate::format::{Detection, Format, FormatContext, HostTraits};
 use crate::requests::arguments::{self, RecordedArguments};
-use crate::requests::{Wire, chat_members};
+use crate::requests::{Wire, chat_members, declared_tools};
 use crate::shapes::chat::{self, diagnostics};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::{Code, Flaws, Part, PartKind, Request, Severity, Transcript};
@@ -16,7 +16,7 @@ use crate::transcript::{Code, Flaws, Part, PartKind, Request, Severity, Transcri
 const CHAT_TEMPLATE: Format = Format {
     project,
     wire: Wire {
-        needs: &[&arguments::NEED, &chat_members::NEED],
+        needs: &[&declared_tools::NEED, &arguments::NEED, &chat_members::NEED],
         calls: RecordedArguments {
             written: ArgumentsForm::Either,
             optional: true,
