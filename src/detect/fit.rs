@@ -99,9 +99,7 @@ fn place(layout: &Layout) -> CandidatePlace {
     match layout {
         Layout::Lines(_) => CandidatePlace::Lines,
         Layout::Items { path, .. } => CandidatePlace::List(path.clone()),
-        Layout::Joined { lists, .. } => {
-            CandidatePlace::List(lists.concat())
-        }
+        Layout::Joined { lists, .. } => CandidatePlace::List(lists.concat()),
         Layout::Files(_) => CandidatePlace::Names,
     }
 }

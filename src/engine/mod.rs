@@ -25,7 +25,8 @@ use crate::rules::fresh::MADE;
 use crate::rules::{self, Finding, Preference, Rule, Seen, Strategy};
 use crate::targets::{self, Serving, Target};
 use crate::transcript::{
-    Code, Confidence, Effect, Label, LabelRole, PartKind, Request, Severity, State, Transcript, facts, replaced,
+    Code, Confidence, Effect, Label, LabelRole, PartKind, Request, Severity, State, Transcript,
+    facts, replaced,
 };
 
 pub(crate) use crate::format::blamed::Blame;
@@ -265,7 +266,11 @@ impl Judged {
             seen_by.push(Seen { evaluation, severity: Severity::Error, effect: Effect::None });
         }
         let labels = vec![Label::new(around, LabelRole::State)];
-        self.findings.push(Finding { labels, seen_by, ..Finding::of_file(rules::of(code), message) });
+        self.findings.push(Finding {
+            labels,
+            seen_by,
+            ..Finding::of_file(rules::of(code), message)
+        });
         self.verdict = self.verdict.max(Verdict::Lossy);
     }
 

@@ -112,9 +112,8 @@ fn problem(value: Node<'_>, schema: Node<'_>, deepest: u32) -> Option<&'static s
         }
         let properties = schema.get("properties")?;
         let mut members = value.members();
-        return members.find_map(|(name, value)| {
-            problem(value, properties.get(&name.str()?)?, deepest)
-        });
+        return members
+            .find_map(|(name, value)| problem(value, properties.get(&name.str()?)?, deepest));
     }
     let items = schema.get("items").filter(|items| items.kind() == Kind::Object)?;
     value.items().find_map(|value| problem(value, items, deepest))

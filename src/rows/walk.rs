@@ -136,11 +136,8 @@ impl RowWalk<'_> {
     ) -> Result<(), Refused> {
         let Scanned { bytes, tape } = scanned;
         let at = Span::new(ENTRY, 0, bytes.len() as u64);
-        let row = Row {
-            line: Some(entries.first_line(ENTRY)),
-            ..Row::default()
-        }
-        .with_key(Node::root(tape, &bytes));
+        let row = Row { line: Some(entries.first_line(ENTRY)), ..Row::default() }
+            .with_key(Node::root(tape, &bytes));
         let window = Window::new(entries, at, Some(bytes)).of_row(row.line);
         let part = FilePart::Row {
             row,
@@ -412,7 +409,8 @@ impl RequestIds {
         let Some(part) = parts.first_mut().filter(|_| first != line) else {
             return;
         };
-        let message = format!("the `custom_id` of line {first} once more: a batch is refused for that");
+        let message =
+            format!("the `custom_id` of line {first} once more: a batch is refused for that");
         part.checked.judged_mut().add(Code::DuplicateRecordId, message, selection);
     }
 }

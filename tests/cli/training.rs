@@ -51,7 +51,9 @@ fn torn_arguments_fail_in_rows() {
     bench.write("one.json", &torn);
     assert_eq!(findings(&bench, &["one.json"]), [found("TD403", "warning", 0)]);
     let batch = |row: &str, id: u32| {
-        format!(r#"{{"custom_id":"r{id}","method":"POST","url":"/v1/chat/completions","body":{row}}}"#)
+        format!(
+            r#"{{"custom_id":"r{id}","method":"POST","url":"/v1/chat/completions","body":{row}}}"#
+        )
     };
     bench.write("batch.jsonl", format!("{}\n{}\n", batch(&healthy, 1), batch(&torn, 2)));
     assert_eq!(findings(&bench, &["batch.jsonl"]), [found("TD403", "warning", 2)]);
@@ -78,7 +80,9 @@ fn what_llama_factory_cannot_parse_fails() {
     let wanted = [found("TD403", "error", 2), found("TD013", "error", 4)];
     assert_eq!(findings(&bench, &["rows.jsonl"]), wanted);
     bench.run(&["repair", "-o", "copy.jsonl", "rows.jsonl"]);
-    assert!(!bench.path("copy.jsonl").exists() || bench.read("copy.jsonl") == bench.read("rows.jsonl"));
+    assert!(
+        !bench.path("copy.jsonl").exists() || bench.read("copy.jsonl") == bench.read("rows.jsonl")
+    );
 }
 
 #[test]
@@ -158,7 +162,9 @@ fn each_request_of_a_batch_has_an_id_of_its_own() {
     let bench = Bench::new();
     let body = row(&[ASK]);
     let line = |id: &str| {
-        format!(r#"{{"custom_id":"{id}","method":"POST","url":"/v1/chat/completions","body":{body}}}"#)
+        format!(
+            r#"{{"custom_id":"{id}","method":"POST","url":"/v1/chat/completions","body":{body}}}"#
+        )
     };
     bench.write("batch.jsonl", [line("a"), line("b"), line("a"), line("c")].join("\n") + "\n");
     assert_eq!(findings(&bench, &["batch.jsonl"]), [found("TD306", "error", 3)]);

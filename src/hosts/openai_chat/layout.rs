@@ -61,10 +61,8 @@ pub(super) fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
         return Vec::new();
     };
     if has_outputs(root) {
-        let joined = OUTPUTS.map(|key| Layout::Joined {
-            entry,
-            lists: [INPUT.to_vec(), vec![PathStep::Key(key)]],
-        });
+        let joined = OUTPUTS
+            .map(|key| Layout::Joined { entry, lists: [INPUT.to_vec(), vec![PathStep::Key(key)]] });
         return joined.into_iter().map(InsideRow::List).collect();
     }
     let Some(pair) =
@@ -75,9 +73,7 @@ pub(super) fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
     let prompt = HALVES[0];
     let has_prompt = root.get(prompt).is_some_and(is_list);
     let alone = |key| Layout::enclosed(entry, vec![PathStep::Key(key)]);
-    let pair = pair.map(|key| {
-        if has_prompt { joined(entry, [prompt, key]) } else { alone(key) }
-    });
+    let pair = pair.map(|key| if has_prompt { joined(entry, [prompt, key]) } else { alone(key) });
     let also = root.get("messages").is_some_and(is_list);
     let also = also.then(|| alone("messages"));
     also.into_iter().chain(pair).map(InsideRow::List).collect()

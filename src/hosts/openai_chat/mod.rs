@@ -19,8 +19,8 @@ use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::error_results::{self, Results};
 use crate::requests::reasoning_content::{self, ReturnedThinking};
 use crate::requests::{
-    Wire, calls_together, chat_members, declared_tools, empty_answers, foreign_parts, image_urls, starts_with_user,
-    strict_members, strict_order, tool_names,
+    Wire, calls_together, chat_members, declared_tools, empty_answers, foreign_parts, image_urls,
+    starts_with_user, strict_members, strict_order, tool_names,
 };
 use crate::rewrite::Schema;
 use crate::shapes::chat::{self, diagnostics, spoken, write};

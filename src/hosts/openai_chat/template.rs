@@ -40,11 +40,7 @@ const CHAT_TEMPLATE: Format = Format {
 
 /// Rows in the form of the API, for training and evaluation: programs parse the arguments of every call in them.
 const ROWS: Format = Format {
-    traits: HostTraits {
-        form: HostTraits::NONE.form,
-        policy: ROWS_POLICY,
-        ..OPENAI_CHAT.traits
-    },
+    traits: HostTraits { form: HostTraits::NONE.form, policy: ROWS_POLICY, ..OPENAI_CHAT.traits },
     ..OPENAI_CHAT
 };
 

@@ -17,7 +17,8 @@ use crate::requests::Wire;
 use crate::shapes::chat::{self, diagnostics, spoken};
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::{
-    ActionKind, Code, Diagnostic, Effect, EventId, FactValue, Instance, PartKind, Request, Role, State, Transcript,
+    ActionKind, Code, Diagnostic, Effect, EventId, FactValue, Instance, PartKind, Request, Role,
+    State, Transcript,
 };
 
 crate::transcript::fact::own_facts! {
