@@ -250,6 +250,8 @@ pub struct HostTraits {
     pub thinking_is_bound: fn(&Transcript, EventId) -> bool,
     /// The messages of a request, in order, after which the host sends another one that is not recorded as a message.
     pub sends_beside: fn(&Transcript, &Request) -> Vec<u32>,
+    /// Whether it sends a system prompt that it does not record among the messages.
+    pub adds_prompt: bool,
     /// How it removes what only the provider's error shows. `None`: it cannot.
     pub blames: Option<&'static Means>,
     /// Whether a file with this name is a transcript that the host has set aside. It is checked only if it is named.
@@ -369,6 +371,7 @@ impl HostTraits {
         with_tree: &[],
         thinking_is_bound: |t, event| t.part_of(event, PartKind::Thinking).is_some(),
         sends_beside: |_, _| Vec::new(),
+        adds_prompt: false,
         blames: None,
         sets_aside: |_| false,
         never_written: |_| false,

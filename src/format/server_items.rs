@@ -25,8 +25,19 @@ pub struct NamedItem {
     pub tail: String,
     /// Whether these are the ends of its encrypted content.
     pub by_content: bool,
-    /// Whether the server has it, but cannot decrypt it.
-    pub cannot_decrypt: bool,
+    /// What is wrong with it.
+    pub fault: ItemFault,
+}
+
+/// Why a server rejects an item.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum ItemFault {
+    /// The server does not have it.
+    NotStored,
+    /// The server cannot decrypt it.
+    NotDecrypted,
+    /// The server knows an item that belongs to it, and does not get that.
+    Alone,
 }
 
 impl NamedItem {
@@ -101,7 +112,7 @@ impl Mention<'_> {
         let own = Removal::Members(vec![self.at]);
         let Some(kind) = self.object.string("type") else {
             // What the AI SDK notes beside a part: without an ID and encrypted content it does not send that as an item.
-            return if item.cannot_decrypt { self.reference() } else { own };
+            return if item.fault == ItemFault::NotDecrypted { self.reference() } else { own };
         };
         if !item.by_content && self.key != "id" {
             return own;
@@ -109,7 +120,7 @@ impl Mention<'_> {
         let is_opaque =
             matches!(kind.as_ref(), "reasoning" | "item_reference") || is_compaction(&kind);
         let keeps_content = !is_opaque || ResponseItem::of(self.object).is_encrypted();
-        if item.cannot_decrypt || !keeps_content { Removal::Object } else { own }
+        if item.fault == ItemFault::NotDecrypted || !keeps_content { Removal::Object } else { own }
     }
 
     /// The members that refer to an item of the server.
@@ -124,10 +135,12 @@ impl Mention<'_> {
         if self.summary().is_some() {
             return "a compaction that opencodex made, which no server can decrypt; its summary can be read";
         }
-        if item.cannot_decrypt && is_compaction(&kind) {
+        if item.fault == ItemFault::NotDecrypted && is_compaction(&kind) {
             "a compaction that the server cannot decrypt: without it, the model does not know what it replaced"
-        } else if item.cannot_decrypt {
+        } else if item.fault == ItemFault::NotDecrypted {
             "reasoning that the server cannot decrypt: it is of another account, region, or provider"
+        } else if item.fault == ItemFault::Alone {
+            "an item that the server takes only together with another one, which is not sent"
         } else if self.removal(item) == Removal::Object {
             "an item that the server does not have"
         } else {
@@ -223,7 +236,12 @@ pub(crate) fn diagnostic(
     if names.len() > 1 && !item.tail.is_empty() {
         return None;
     }
-    let mut diagnostic = Diagnostic::new(Code::ServerItem, said, *events.first()?);
+    let first = *events.first()?;
+    let mut diagnostic = if item.fault == ItemFault::Alone {
+        Diagnostic::new(Code::ReasoningItem, said, first)
+    } else {
+        Diagnostic::new(Code::ServerItem, said, first)
+    };
     diagnostic.labels = Label::all(&events, LabelRole::Record);
     diagnostic.about = events.iter().map(|event| Subject::Content(*event)).collect();
     diagnostic.instance = Some(Instance::Rejected);

@@ -39,6 +39,7 @@ pub(super) const RULE: Rule = Rule {
         },
     },
     reported_by: &[
+        "format/server_items",
         "requests/readable_reasoning",
         "requests/reasoning_items",
         "requests/reasoning_parts",

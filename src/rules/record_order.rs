@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "A missing result is replaced with an error result that is marked as ours. A copy or \
             an extra result is removed. File names follow what the records say. In a rollout of Codex, numbers that do not \
             ascend become the next ones, up to the first number that fits again; close the app before, and open the \
-            thread again after.",
+            thread again after. Codex 0.154.0 and later need no repair: they read on after such a number.",
         otherwise: "If a missing event cannot be replaced, `transcript-doctor repair --unsafe FILE` closes the gap.",
         example: RuleExample {
             from: "codex",

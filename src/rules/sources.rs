@@ -31,6 +31,14 @@ pub const REQUIREMENTS: &[Requirement] = &[
     },
     Requirement {
         code: Code::MalformedRecord,
+        what: "calls of hosted tools have their `id`, but for `web_search_call`, which Codex sends without one",
+        provider: "OpenAI Responses",
+        models: "all",
+        since: "May 2026",
+        source: "openai/openai-agents-python #3267 and #3341, openai/openai-python (`types/responses`: `id: Required[str]`)",
+    },
+    Requirement {
+        code: Code::MalformedRecord,
         what: "the text of `tools` in a row is JSON",
         provider: "LLaMA-Factory",
         models: "all",
@@ -62,6 +70,23 @@ pub const REQUIREMENTS: &[Requirement] = &[
         source: "langchain-ai/langchain #35054, microsoft/autogen #941",
     },
     Requirement {
+        code: Code::BadCallId,
+        what: "the `id` of each message begins with `msg`, also of user and developer messages",
+        provider: "OpenAI Responses",
+        models: "all",
+        since: "July 2026",
+        source: "openai/codex #33176, #34283 and #27928, farion1231/cc-switch #5338",
+    },
+    Requirement {
+        code: Code::Thinking,
+        what: "answers with tool calls have their `reasoning_content`; for DeepSeek also the other answers of such a turn",
+        provider: "DeepSeek, Moonshot, Xiaomi (Chat Completions)",
+        models: "DeepSeek with thinking, Kimi K2.5 and later, MiMo",
+        since: "March 2026 (Kimi), April 2026 (DeepSeek V4), May 2026 (MiMo)",
+        source: "DeepSeek API docs (Thinking Mode), earendil-works/pi #3636, continuedev/continue #11806, \
+            NousResearch/hermes-agent #24443; a space in place of an empty text: #17341 and #18263",
+    },
+    Requirement {
         code: Code::BadMedia,
         what: "the name of a document has 1 to 200 letters, digits, single spaces, or `-`, `_`, `(`, `)`, `[`, `]`",
         provider: "Amazon Bedrock Converse",
@@ -87,6 +112,22 @@ pub const REQUIREMENTS: &[Requirement] = &[
         source: "Alibaba-NLP/OmniSearch #3, openai/codex #5346, #24376 and #32287",
     },
     Requirement {
+        code: Code::ReasoningItem,
+        what: "reasoning with an ID and without encrypted content is followed by what the model made next",
+        provider: "OpenAI Responses",
+        models: "all",
+        since: "July 2025",
+        source: "vercel/ai #7099, langchain-ai/langchainjs #9072, openai/openai-node #1791",
+    },
+    Requirement {
+        code: Code::ReasoningItem,
+        what: "reasoning has no readable `content`",
+        provider: "OpenAI Responses",
+        models: "those of OpenAI but `gpt-oss`",
+        since: "September 2026",
+        source: "musistudio/claude-code-router #1783, router-for-me/CLIProxyAPI #5825, openai/codex #36704",
+    },
+    Requirement {
         code: Code::ForeignBlock,
         what: "at most 4 cache breakpoints in the tools, the system prompt, and the messages together",
         provider: "Anthropic",
@@ -101,5 +142,22 @@ pub const REQUIREMENTS: &[Requirement] = &[
         models: "all",
         since: "February 2025",
         source: "AWS user guide (API restrictions), aaif-goose/goose #1267, strands-agents/harness-sdk #1861",
+    },
+    Requirement {
+        code: Code::ServerItem,
+        what: "reasoning has encrypted content if the request is not stored",
+        provider: "OpenAI Responses",
+        models: "all",
+        since: "July 2025",
+        source: "vercel/ai #7543 and #10060, anomalyco/opencode #7724",
+    },
+    Requirement {
+        code: Code::ServerItem,
+        what: "encrypted reasoning and compactions come from the same provider and account",
+        provider: "OpenAI Responses",
+        models: "all",
+        since: "December 2025; compactions: July 2026",
+        source: "openai/codex #8123, #25290 and #35334, Wei-Shaw/sub2api #5084; `ocx1:`: lidge-jun/opencodex \
+            (`src/responses/compaction.ts`)",
     },
 ];

@@ -561,12 +561,51 @@ fn the_id_of_an_item_is_found_in_any_member() {
             r#"[{{"id":"1","role":"user","parts":[{{"type":"text","text":"a"}}]}},{{"id":"2","role":"assistant","parts":[{{"type":"reasoning","text":"t","providerMetadata":{{"openai":{{{notes}}}}}}},{{"type":"text","text":"b"}}]}},{{"id":"3","role":"user","parts":[{{"type":"text","text":"c"}}]}}]"#
         )
     };
-    bench.write("chat.json", part(r#""itemId":"rs_1a","reasoningEncryptedContent":null"#));
-    let text = "Item with id 'rs_1a' not found.";
-    bench.run(&["explain", "chat.json", "--error", text]).exits(0).says("TD412").says("message 1");
-    bench.run(&["repair", "--unsafe", "chat.json", "--error", text]).exits(0);
-    let after = String::from_utf8(bench.read("chat.json")).unwrap();
-    assert_eq!(after, part(r#""reasoningEncryptedContent":null"#));
+    let block = |block: &str| {
+        format!(
+            r#"[{{"type":"human","data":{{"content":"a"}}}},{{"type":"ai","data":{{"content":[{block}{{"type":"text","text":"b"}}],"tool_calls":[]}}}}]"#
+        )
+    };
+    let signed = |rest: &str| {
+        format!(
+            r#"{{"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}}
+{{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{{"role":"user","content":"a"}}}}
+{{"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z","message":{{"role":"assistant","content":[{{"type":"thinking","thinking":"t"{rest}}},{{"type":"text","text":"b"}}],"stopReason":"stop"}}}}
+"#
+        )
+    };
+    let signature =
+        r#","thinkingSignature":"{\"type\":\"reasoning\",\"id\":\"rs_1a\",\"summary\":[]}""#;
+    let is_gone = "Item with id 'rs_1a' not found.";
+    let is_alone =
+        "Item 'rs_1a' of type 'reasoning' was provided without its required following item.";
+    for (name, before, after) in [
+        (
+            "chat.json",
+            part(r#""itemId":"rs_1a","reasoningEncryptedContent":null"#),
+            part(r#""reasoningEncryptedContent":null"#),
+        ),
+        ("messages.json", block(r#"{"type":"reasoning","id":"rs_1a","summary":[]},"#), block("")),
+        ("session.jsonl", signed(signature), signed("")),
+    ] {
+        for text in [is_gone, is_alone] {
+            bench.write(name, &before);
+            let told = bench.run(&["explain", name, "--error", text]).exits(0);
+            told.says(if text == is_gone { "TD412" } else { "TD409" }).says("rs_1a is damaged");
+            bench.run(&["repair", "--unsafe", name, "--error", text]).exits(0);
+            assert_eq!(String::from_utf8(bench.read(name)).unwrap(), after, "{name}: {text}");
+        }
+    }
+    // The server remembers the pair; without its ID, the item is a new one.
+    let call = |id: &str| {
+        format!(
+            r#"{{"type":"function_call",{id}"call_id":"call_1","name":"f","arguments":"{{}}"}},{{"type":"function_call_output","call_id":"call_1","output":"c"}}"#
+        )
+    };
+    bench.write("run.json", items(&[&call(r#""id":"fc_1","#)]));
+    let text = "Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_9'.";
+    bench.run(&["repair", "--unsafe", "run.json", "--error", text]).exits(0);
+    assert_eq!(String::from_utf8(bench.read("run.json")).unwrap(), items(&[&call("")]));
 }
 
 #[test]
@@ -593,4 +632,16 @@ fn answers_get_the_thinking_back_that_the_server_wants() {
     bench.run(&["repair", "--unsafe", "run.json", "--error", text]).exits(0);
     let after = String::from_utf8(bench.read("run.json")).unwrap();
     assert!(after.contains(r#""reasoning_content":"t""#), "{after}");
+    // Hermes puts a prompt before the messages that it records.
+    let said = |thinking: &str| {
+        format!(
+            r#"{{"session_id":"s","session_start":"2026-01-05T09:00:00","messages":[{{"role":"user","content":"a"}},{{"role":"assistant","content":"b"{thinking}}},{}]}}"#,
+            call("").trim_start_matches(r#"{"role":"user","content":"a"},"#)
+        )
+    };
+    let text = "Missing `reasoning_content` field in the assistant message at message index 2.";
+    bench.write("hermes.json", said(""));
+    bench.run(&["repair", "--unsafe", "hermes.json", "--error", text]).exits(0);
+    let after = String::from_utf8(bench.read("hermes.json")).unwrap();
+    assert_eq!(after, said(r#","reasoning_content":" ""#));
 }

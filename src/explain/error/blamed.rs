@@ -7,7 +7,7 @@ use crate::engine::{Blame, Judged};
 use crate::find::typed::TypedId;
 use crate::format::FormatContext;
 use crate::format::blamed::{BlameCandidate, Blamed, BlockPosition, candidates};
-use crate::format::server_items::NamedItem;
+use crate::format::server_items::{ItemFault, NamedItem};
 use crate::requests::reasoning_content::{self, ReturnedThinking};
 use crate::targets::errors::At;
 use crate::transcript::{Code, Severity};
@@ -22,7 +22,7 @@ pub(crate) fn blamed(
 ) -> Option<Blame> {
     let matched = decoded.matched.first()?;
     let text = decoded.paste.text(matched);
-    if text.codes.first() == Some(&Code::ServerItem) {
+    if text.names_item() {
         return named_item(matched);
     }
     if judged.at_least(Severity::Warning).next().is_some() || !decoded.ids.is_empty() {
@@ -57,12 +57,18 @@ pub(crate) fn blamed(
 fn named_item(matched: &Matched) -> Option<Blame> {
     let asked = matched.ids.first()?.trim_end_matches(['.', ':', ',']);
     let typed = TypedId::read(asked);
-    let cannot_decrypt = matched.words.contains("ncrypted");
+    let fault = if matched.words.contains("ncrypted") {
+        ItemFault::NotDecrypted
+    } else if matched.words.contains("without its required") {
+        ItemFault::Alone
+    } else {
+        ItemFault::NotStored
+    };
     let item = NamedItem {
         head: typed.head.trim_end_matches('.').to_owned(),
         tail: typed.tail.trim_start_matches('.').to_owned(),
-        by_content: cannot_decrypt && !matched.words.contains("for item"),
-        cannot_decrypt,
+        by_content: fault == ItemFault::NotDecrypted && !matched.words.contains("for item"),
+        fault,
     };
     Some(Blame { what: Blamed::Item(item), positions: Vec::new(), onward: false, guess: false })
 }

@@ -171,7 +171,7 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged, entries: &dyn Entrie
         let hint = decoded.text().is_some_and(|text| !text.hint.is_empty());
         decoded.found = !decoded.findings.is_empty() || hint;
     }
-    if decoded.findings.is_empty() && decoded.codes().contains(&Code::ServerItem) {
+    if decoded.findings.is_empty() && decoded.text().is_some_and(ErrorText::names_item) {
         show_server_item(&mut decoded, &resolver, entries);
     }
     if matched.iter().any(|matched| matched.nameless) {
@@ -196,7 +196,7 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged, entries: &dyn Entrie
 fn show_server_item(decoded: &mut Decoded<'_>, resolver: &Resolver<'_>, entries: &dyn Entries) {
     let judged = resolver.judged;
     let t = &judged.transcript;
-    let all = resolver.by_kind(&[Code::ServerItem]);
+    let all = resolver.by_kind(&[Code::ServerItem, Code::ReasoningItem]);
     for named in decoded.ids.iter_mut().filter(|named| named.findings.is_empty()) {
         let id = named.asked.trim_end_matches(['.', ':', ',']).to_owned();
         let is_whole = TypedId::read(&id).tail.is_empty();

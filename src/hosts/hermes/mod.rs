@@ -51,6 +51,7 @@ pub(crate) const HERMES: Format = Format {
             ),
         ]),
         unreadable: OnUnreadable { appends: true, ..OnUnreadable::SKIPS },
+        adds_prompt: true,
         about: AboutPlaces {
             titles: &[member(SESSION, &["title"])],
             folders: &[member(SESSION, &["cwd"])],

@@ -182,7 +182,7 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
         diagnostics,
         ..Request::default()
     };
-    order::count(&mut request, context);
+    order::count(&mut request, context, host);
     request
 }
 

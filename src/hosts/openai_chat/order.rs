@@ -1,9 +1,9 @@
 //! Calls of the old kind, and how the target counts messages.
 
-use crate::format::FormatContext;
+use crate::format::{FormatContext, HostTraits};
 use crate::transcript::messages::SystemPrompt;
 use crate::transcript::request::Request;
-use crate::transcript::{Code, Diagnostic, EventId, Flaws, Subject, Transcript, messages};
+use crate::transcript::{Code, Diagnostic, EventId, Flaws, Role, Subject, Transcript, messages};
 
 /// Calls of the old kind, which have no id: the message of the function stands directly behind.
 pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
@@ -21,10 +21,17 @@ pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
     .collect()
 }
 
-/// Numbers the messages as the target counts them.
-pub(super) fn count(request: &mut Request, context: &FormatContext<'_>) {
+/// Numbers the messages as the target counts them. The first may be a prompt that the host does not record.
+pub(super) fn count(request: &mut Request, context: &FormatContext<'_>, host: &HostTraits) {
     let merges = context.target.needs.merges_sides;
-    context.count_messages_as_sent(request, SystemPrompt::Recorded, |before, next| {
+    let t = context.transcript;
+    let is_prompt = |event: &EventId| t.event(*event).role == Role::System;
+    let prompt = if host.adds_prompt && !request.branch.iter().any(is_prompt) {
+        SystemPrompt::AddedByHost
+    } else {
+        SystemPrompt::Recorded
+    };
+    context.count_messages_as_sent(request, prompt, |before, next| {
         before.event == next.event
             || (merges && messages::side(before.role) == messages::side(next.role))
     });

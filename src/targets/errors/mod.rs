@@ -99,6 +99,11 @@ impl ErrorText {
         self.pattern.contains("{n}") || self.pattern.contains("{L}")
     }
 
+    /// Whether it is about an item of the Responses API that only the server knows well enough.
+    pub fn names_item(&self) -> bool {
+        matches!(self.codes.first(), Some(Code::ServerItem | Code::ReasoningItem))
+    }
+
     /// Marks it as a part of other texts, which users quote alone and hosts search for.
     pub const fn piece(self) -> ErrorText {
         ErrorText { piece: true, ..self }
