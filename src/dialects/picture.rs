@@ -123,11 +123,25 @@ pub(crate) fn pdf_fault(bytes: &[u8]) -> Option<&'static str> {
     if has(bytes, b"/Encrypt") {
         return Some("a locked PDF");
     }
+    (page_objects(bytes) > MOST_PAGES).then_some("more than 600 pages")
+}
+
+/// The number of objects that are pages. A page that was changed is there twice.
+fn page_objects(bytes: &[u8]) -> usize {
     let types = memchr::memmem::find_iter(bytes, b"/Type");
     let values = types.map(|at| bytes[at + 5..].trim_ascii_start());
-    let pages = values.filter(|value| value.starts_with(b"/Page") && value.get(5) != Some(&b's'));
-    let pages = pages.count();
-    (pages > MOST_PAGES).then_some("more than 600 pages")
+    values.filter(|value| value.starts_with(b"/Page") && value.get(5) != Some(&b's')).count()
+}
+
+/// The number of pages of a PDF: as many as it has objects for them and says that it has. What is compressed is not counted.
+pub(crate) fn pdf_pages(bytes: &[u8]) -> usize {
+    let counts = memchr::memmem::find_iter(bytes, b"/Count");
+    let counts = counts.filter_map(|at| {
+        let number = bytes[at + 6..].trim_ascii_start();
+        let end = number.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(number.len());
+        std::str::from_utf8(&number[..end]).ok()?.parse().ok()
+    });
+    counts.max().map_or(0, |said: usize| said.min(page_objects(bytes)))
 }
 
 #[cfg(test)]
@@ -181,5 +195,8 @@ mod tests {
         assert_eq!(pdf_fault(b"PK"), Some("not a PDF"));
         let many = format!("%PDF-1.4 /Type /Pages {} %%EOF", "/Type /Page /x ".repeat(601));
         assert_eq!(pdf_fault(many.as_bytes()), Some("more than 600 pages"));
+        assert_eq!(pdf_pages(many.as_bytes()), 0);
+        let two = "%PDF-1.4 /Type /Pages /Count 2 /Type /Page /x /Type/Page /x /Type /Page /new";
+        assert_eq!(pdf_pages(two.as_bytes()), 2);
     }
 }

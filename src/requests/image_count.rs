@@ -1,8 +1,8 @@
-//! A request must not have too many images.
+//! A request must not have too many images and pages of documents.
 
-use super::media::images;
+use super::media::MediaCount;
 use super::{Need, RequestContext, refused};
-use crate::dialects::anthropic::{kinds, text_block};
+use crate::dialects::anthropic::{kinds, media, text_block};
 use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::targets::MostImages;
@@ -13,27 +13,37 @@ pub(crate) const NEED: Need = Need { name: "image_count", reports: &[Code::TooMa
 /// At most this many of the oldest records with images are listed in a finding.
 const MOST_NAMED: usize = 8;
 
-/// Finds more images than allowed. The fix replaces the oldest ones.
+/// Finds more images and pages than allowed: the provider adds them up. The fix replaces the oldest ones.
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let Some(most) = cx.context.target.needs.most_images else {
         return Vec::new();
     };
-    let counts = cx.sent().filter(|event| !cx.request.without_media.contains(event));
-    let counts = counts.map(|event| (event, images(cx.transcript(), event)));
-    let counts: Vec<(EventId, u32)> = counts.filter(|(_, count)| *count > 0).collect();
-    let all = counts.iter().map(|(_, count)| *count);
-    let all = all.fold(0, u32::saturating_add);
+    let t = cx.transcript();
+    let sent = cx.sent().filter(|event| !cx.request.without_media.contains(event));
+    let counts = sent.map(|event| (event, MediaCount::of(t, event)));
+    let counts: Vec<(EventId, MediaCount)> =
+        counts.filter(|(_, own)| own.images | own.pages > 0).collect();
+    let sum = |of: fn(&MediaCount) -> u32| {
+        counts.iter().map(|(_, own)| of(own)).fold(0, u32::saturating_add)
+    };
+    let (all_images, all_pages) = (sum(|own| own.images), sum(|own| own.pages));
+    let all = all_images.saturating_add(all_pages);
     let Some((first, _)) = counts.first().filter(|_| all > most.small_window) else {
         return Vec::new();
     };
+    let what = match (all_images, all_pages) {
+        (images, 0) => format!("{images} images"),
+        (0, pages) => format!("{pages} pages of documents"),
+        (images, pages) => format!("{images} images and {pages} pages of documents"),
+    };
     let is_certain = all > most.any_window || has_small_window(cx, most);
     let message = if all > most.any_window {
-        format!("{all} images; no model accepts more than {} in a request", most.any_window)
+        format!("{what}; no model accepts more than {} in a request", most.any_window)
     } else if is_certain {
-        format!("{all} images; the model accepts {} in a request", most.small_window)
+        format!("{what}; the model accepts {} in a request", most.small_window)
     } else {
         format!(
-            "{all} images; models with a context window of 200,000 tokens accept {} in a request",
+            "{what}; models with a context window of 200,000 tokens accept {} in a request",
             most.small_window
         )
     };
@@ -47,15 +57,14 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         .take(MOST_NAMED)
         .map(|(event, _)| Label::new(*event, LabelRole::Record))
         .collect();
-    let mut excess = (all - most.small_window) as usize;
+    let mut excess = all - most.small_window;
     let mut actions = Vec::new();
-    for (event, count) in &counts {
+    for (event, _) in &counts {
         if excess > 0 {
+            let message = cx.wire.message;
             actions.extend(
-                cx.context
-                    .change(*event, |record| described((cx.wire.message)(record), excess, most)),
+                cx.context.change(*event, |record| described(message(record), &mut excess, most)),
             );
-            excess = excess.saturating_sub(*count as usize);
         }
     }
     diagnostic.fix_with_guess(actions);
@@ -73,17 +82,28 @@ fn has_small_window(cx: &RequestContext<'_>, most: MostImages) -> bool {
     })
 }
 
-/// The changes that replace the first images of a message, at most so many, with texts.
-fn described(message: Node<'_>, most: usize, limit: MostImages) -> Vec<RecordChange> {
-    let text = format!(
-        "[image removed by transcript-doctor: a request may have {} images]",
-        limit.small_window
-    );
+/// The changes that replace the first images and documents of a message with texts, until there are not too many any more.
+fn described(message: Node<'_>, excess: &mut u32, limit: MostImages) -> Vec<RecordChange> {
     let blocks = message.items_of("content");
     let all = blocks.flat_map(|block| std::iter::once(block).chain(block.items_of("content")));
-    let images = all.filter(|block| kinds::is(*block, "image"));
-    images
-        .take(most)
-        .map(|image| RecordChange::new(image.span(), text_block(image, &text)))
-        .collect()
+    let mut changes = Vec::new();
+    for block in all {
+        let (what, count) = if kinds::is(block, "image") {
+            ("image", 1)
+        } else if kinds::is(block, "document") {
+            ("document", media::pages(block))
+        } else {
+            continue;
+        };
+        if *excess == 0 || count == 0 {
+            continue;
+        }
+        *excess = excess.saturating_sub(count);
+        let text = format!(
+            "[{what} removed by transcript-doctor: a request may have {} images]",
+            limit.small_window
+        );
+        changes.push(RecordChange::new(block.span(), text_block(block, &text)));
+    }
+    changes
 }

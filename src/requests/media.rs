@@ -14,11 +14,23 @@ pub(crate) const NEED: Need = Need { name: "media", reports: &[Code::BadMedia], 
 /// Up to this many images in a request, the larger of two size limits applies.
 const FEW_IMAGES: u32 = 20;
 
-/// The number of images in a record, including those inside results.
-pub(super) fn images(t: &Transcript, event: EventId) -> u32 {
-    match t.value_of(event, facts::IMAGES) {
-        Some(FactValue::Number(count)) => u32::try_from(count).unwrap_or(u32::MAX),
-        _ => 0,
+/// What a record has of media.
+#[derive(Copy, Clone, Default)]
+pub(super) struct MediaCount {
+    /// Images, including those inside results.
+    pub images: u32,
+    /// Pages of documents.
+    pub pages: u32,
+}
+
+impl MediaCount {
+    pub(super) fn of(t: &Transcript, event: EventId) -> MediaCount {
+        match t.value_of(event, facts::MEDIA) {
+            Some(FactValue::Number(count)) => {
+                MediaCount { images: count as u32, pages: (count >> 32) as u32 }
+            }
+            _ => MediaCount::default(),
+        }
     }
 }
 
@@ -29,7 +41,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let t = cx.transcript();
     let events = t.events.ids();
     let sent = events.filter(|event| cx.request.inclusion(*event) == Inclusion::Sent);
-    let images = sent.map(|event| images(t, event));
+    let images = sent.map(|event| MediaCount::of(t, event).images);
     let many_images = images.fold(0, u32::saturating_add) > FEW_IMAGES;
     cx.in_blocks(Flaws::MEDIA, |blocks, problems| {
         of_blocks(blocks, many_images, problems);

@@ -13,7 +13,8 @@ pub(super) const RULE: Rule = Rule {
     page: RulePage {
         fix: "unsafe",
         means: "Each request contains all images so far, and the provider limits their number: Anthropic \
-            accepts 100 for models with a context window of 200,000 tokens, and 600 for all others. From then on \
+            accepts 100 for models with a context window of 200,000 tokens, and 600 for all others, and pages of PDFs \
+            count as images. From then on \
             every request is rejected, even the one that would compact the conversation. Amazon Bedrock Converse \
             accepts 5 documents.",
         causes: &[

@@ -51,8 +51,8 @@ facts! {
     pub ASKS_COMPACTION,
     /// [`Flaws`](super::Flaws) of its content, as a number.
     pub FLAWS,
-    /// Number: how many images it has.
-    pub IMAGES,
+    /// Number: how many images it has, and from bit 32 on how many pages its documents have, as far as that shows.
+    pub MEDIA,
     /// Number: how many cache marks it has.
     pub MARKS,
 }

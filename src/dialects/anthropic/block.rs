@@ -18,6 +18,8 @@ pub(crate) struct ContentLook<'a> {
     pub flaws: Flaws,
     /// The number of images, including those inside results.
     pub images: u32,
+    /// The number of pages of documents.
+    pub pages: u32,
     /// The number of cache marks.
     pub marks: u32,
 }
@@ -148,13 +150,17 @@ impl<'a> ContentBlock<'a> {
     }
 }
 
+/// More pages are not counted.
+const MOST_PAGES: u32 = i32::MAX as u32;
+
 impl ContentLook<'_> {
     /// Notes in the current event what the provider may reject, on its own or together with other messages.
     pub(crate) fn note(&self, t: &mut Transcript) {
         t.note_flaws(self.flaws);
-        for (name, count) in [(facts::IMAGES, self.images), (facts::MARKS, self.marks)] {
+        let media = i64::from(self.pages.min(MOST_PAGES)) << 32 | i64::from(self.images);
+        for (name, count) in [(facts::MEDIA, media), (facts::MARKS, i64::from(self.marks))] {
             if count > 0 {
-                t.set_fact(name, FactValue::Number(i64::from(count)));
+                t.set_fact(name, FactValue::Number(count));
             }
         }
     }
@@ -180,6 +186,9 @@ pub(crate) fn look(content: Node<'_>, role: Role) -> ContentLook<'_> {
                 found.pieces.push(piece);
                 found.flaws |= block.flaws(Some(role));
                 found.images += images(&block);
+                if block.is("document") {
+                    found.pages = found.pages.saturating_add(media::pages(node));
+                }
                 let mark = block.get(BlockKey::CacheControl);
                 found.marks += u32::from(mark.is_some_and(|mark| !mark.is_null()));
             }

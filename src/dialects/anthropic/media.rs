@@ -78,6 +78,14 @@ pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<MediaFlaw> {
     (!changes.is_empty()).then_some(MediaFlaw::Mislabeled(changes))
 }
 
+/// The number of pages of a document, as far as its data shows.
+pub(crate) fn pages(block: Node<'_>) -> u32 {
+    let source = block.get("source").filter(|source| source.has_str("type", "base64"));
+    let data = source.and_then(|source| source.get("data")?.str());
+    let bytes = data.and_then(|data| picture::from_base64(without_prefix(&data)));
+    bytes.map_or(0, |bytes| u32::try_from(picture::pdf_pages(&bytes)).unwrap_or(u32::MAX))
+}
+
 /// The real media type of an image or a document, from the first bytes of its data in base64.
 pub(crate) fn media_type(data: &str) -> Option<&'static str> {
     const ENOUGH: usize = 64;
