@@ -7,7 +7,7 @@ use crate::json::cut;
 use crate::json::quote::quote;
 use crate::targets::ToolNames;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Fix, Id, LabelRole, PartId, PartKind,
+    Action, Applicability, Code, Diagnostic, Fix, Flaws, Id, LabelRole, PartId, PartKind,
 };
 
 pub(crate) const NEED: Need = Need { name: "tool_names", reports: &[Code::BadToolName], check };
@@ -25,6 +25,11 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         .filter(|call| {
             let name = t.part(*call).tool;
             name.is_some_and(|name| !takes(name)) && !cx.is_rewritten(*call)
+        })
+        // A call without a name is reported as such.
+        .filter(|call| {
+            let part = t.part(*call);
+            !(t.text(part.tool).is_empty() && t.flaws(part.event).has(Flaws::NO_NAME))
         })
         .collect();
     if bad_calls.is_empty() {

@@ -136,6 +136,23 @@ pub const REQUIREMENTS: &[Requirement] = &[
         source: "nick1udwig/kibitz #38, anthropics/claude-agent-sdk-typescript #432, continuedev/continue #6937",
     },
     Requirement {
+        code: Code::ForeignBlock,
+        what: "a `system` message in `messages` comes after a turn of the user, or of a call that the provider runs, and not before \
+            one of the user; one without content that has `output_config` may be anywhere",
+        provider: "Anthropic",
+        models: "Claude from Opus 4.8 on; older ones take none",
+        since: "May 2026",
+        source: "Anthropic, \"What's new in Claude 4.8\"; tried on the service: pydantic/pydantic-ai #6765; LeenHawk/gproxy #209",
+    },
+    Requirement {
+        code: Code::TooManyImages,
+        what: "at most 100 images and pages of documents together, 600 for models with a context window of more than 200,000 tokens",
+        provider: "Anthropic",
+        models: "all",
+        since: "August 2025 (pages), February 2026 (together)",
+        source: "Anthropic, \"Vision\" and \"PDF support\"; anthropics/claude-code #6231 and #24541",
+    },
+    Requirement {
         code: Code::TooManyImages,
         what: "at most 5 documents in a request, also in tool results",
         provider: "Amazon Bedrock Converse",

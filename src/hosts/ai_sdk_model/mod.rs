@@ -11,6 +11,7 @@ use crate::format::records::list_on;
 use crate::format::vocabulary::WordSet;
 use crate::format::{Format, FormatContext, HostTraits, Rank};
 use crate::json::build::NewValue;
+use crate::requests::documents::{self, RecordedDocuments};
 use crate::requests::{Wire, reasoning_parts, tool_names};
 use crate::shapes::chat::blocks::{self, BlockWriting};
 use crate::shapes::chat::{self};
@@ -32,7 +33,11 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
     // The SDK itself refuses calls without results (`AI_MissingToolResultsError`).
     pieces: read::pieces,
     project: |context| chat::project(context, &AI_SDK_MODEL.traits),
-    wire: Wire { needs: &[&tool_names::NEED, &reasoning_parts::NEED], ..Wire::NONE },
+    wire: Wire {
+        needs: &[&tool_names::NEED, &reasoning_parts::NEED, &documents::NEED],
+        documents: RecordedDocuments { find: read::documents, ..AI_SDK_UI.wire.documents },
+        ..Wire::NONE
+    },
     supports: blocks::SUPPORTS,
     planner: |context, request| blocks::planner(context, &WRITING, request),
     text: chat::text,

@@ -6,6 +6,7 @@ use crate::dialects::placeholders;
 use crate::hosts::ai_sdk_ui::read::is_only_id;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::requests::documents::RecordedDocument;
 use crate::shapes::chat;
 use crate::transcript::{FactValue, Flaws, PartKind, Role, State, Transcript};
 
@@ -63,6 +64,9 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
         return;
     }
     chat::keep_digest(message, t);
+    if !documents(message).is_empty() {
+        t.note_flaws(Flaws::DOCUMENT);
+    }
     for piece in pieces {
         let part = piece.part(t);
         t.add_part(part);
@@ -77,6 +81,27 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     }) {
         t.set_fact(own::VERSION_4, FactValue::Yes);
     }
+}
+
+/// The documents of a message, also those inside results. The SDK names those without a name.
+pub(super) fn documents(message: Node<'_>) -> Vec<RecordedDocument<'_>> {
+    let blocks = message.items_of("content").flat_map(|block| {
+        let inside = block.at(&["output", "value"]).into_iter();
+        std::iter::once(block).chain(inside.flat_map(|list| list.items()))
+    });
+    let documents = blocks.filter(|block| {
+        let kind = block.string("type").unwrap_or_default();
+        let mime = block.string("mediaType").unwrap_or_default();
+        ["file", "file-data", "media"].contains(&kind.as_ref())
+            && !mime.is_empty()
+            && !["image", "video"].iter().any(|start| mime.starts_with(start))
+    });
+    documents
+        .map(|block| {
+            let name = block.get("filename").filter(|name| !name.is_null() && !name.is_str(""));
+            RecordedDocument { block, name: name.map(MemberRef::At) }
+        })
+        .collect()
 }
 
 fn kind_of(block: Node<'_>) -> PartKind {

@@ -42,6 +42,8 @@ crate::transcript::fact::own_facts! {
     BLOCKS_DECIDE,
     /// The role is not one of this API.
     BAD_ROLE,
+    /// A system message that says nothing, and only changes the settings from there on.
+    DIRECTIVE,
 
     /// Around the list: the model, so it is a request. Of a response: the model that gave it.
     MODEL,

@@ -4,6 +4,7 @@ use super::{layout, own};
 use crate::dialects::MemberRef;
 use crate::dialects::anthropic::{kinds, look, origin};
 use crate::json::node::Node;
+use crate::json::tape::Kind;
 use crate::shapes::chat;
 use crate::transcript::{FactValue, Flaws, PartId, PartKind, Role, State, Transcript, facts};
 
@@ -29,6 +30,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let role = role(node, t);
     t.newest_mut().role = role;
     let content = node.get("content");
+    if role == Role::System && is_directive(node) {
+        t.set_fact(own::DIRECTIVE, FactValue::Yes);
+        return;
+    }
     if let Some(content) = content {
         let look = look(content, role);
         for piece in &look.pieces {
@@ -48,6 +53,13 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.set_text(own::MODEL, node.get("model"));
         t.set_fact(if of_response > 1 { own::RESPONSE } else { own::EXTRA }, FactValue::Yes);
     }
+}
+
+/// Whether a system message only changes the settings: newer clients write one where the effort changes.
+fn is_directive(message: Node<'_>) -> bool {
+    let is_empty = message.items_of("content").next().is_none()
+        && message.get("content").is_some_and(|content| content.kind() == Kind::Array);
+    is_empty && message.get("output_config").is_some()
 }
 
 /// The role: the recorded one, or else that of the blocks, or else the user's until the neighbors are known.

@@ -123,6 +123,10 @@ fn system(
     change: ChangeMessage<'_>,
 ) -> Option<Diagnostic> {
     let (t, event) = (context.transcript, all[at]);
+    // The API takes it at any place (its own words, quoted in LeenHawk/gproxy#209).
+    if t.has(event, own::DIRECTIVE) {
+        return None;
+    }
     let place = SystemPlace::of(t, all, at);
     let is_taken = context.target.needs.takes_system_after_user;
     let model = chat::state_text(t, own::MODEL);
@@ -150,10 +154,12 @@ fn system(
 /// Where a system message is, between the turns.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum SystemPlace {
-    /// After a turn of the user, and not before a result.
+    /// After a turn of the user, or of a call that the provider runs, and not before a turn of the user.
     AfterUser,
     /// Between a call and its result.
     InPair,
+    /// Between two messages of the user (tried on the API: pydantic/pydantic-ai#6765).
+    BetweenUsers,
     /// First, or after the assistant.
     Elsewhere,
 }
@@ -166,9 +172,17 @@ impl SystemPlace {
         if after.is_some_and(|after| t.part_of(*after, PartKind::Result).is_some()) {
             return SystemPlace::InPair;
         }
-        match all[..at].iter().rfind(is_turn) {
-            Some(before) if role(*before) == Role::User => SystemPlace::AfterUser,
-            _ => SystemPlace::Elsewhere,
+        let Some(before) = all[..at].iter().rfind(is_turn) else {
+            return SystemPlace::Elsewhere;
+        };
+        let last = t.event(*before).parts.clone().next_back();
+        let is_hosted = last.is_some_and(|last| t.part(last).kind == PartKind::Hosted);
+        if role(*before) != Role::User && !is_hosted {
+            return SystemPlace::Elsewhere;
+        }
+        match after {
+            Some(after) if role(*after) == Role::User => SystemPlace::BetweenUsers,
+            _ => SystemPlace::AfterUser,
         }
     }
 
@@ -178,6 +192,7 @@ impl SystemPlace {
                 "a `system` message after a user turn, which only newer models accept"
             }
             SystemPlace::InPair => "a `system` message between a tool call and its result",
+            SystemPlace::BetweenUsers => "a `system` message between two messages of the user",
             SystemPlace::Elsewhere => "a `system` message, which the Messages API does not have",
         }
     }

@@ -108,8 +108,14 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
 }
 
 fn call(block: Node<'_>, role: Role, t: &mut Transcript) {
-    if block.get("toolUse").is_some() && role == Role::User {
+    let Some(call) = block.get("toolUse") else {
+        return;
+    };
+    if role == Role::User {
         diagnostics::report(t, Code::ForeignBlock, "tool call in a user message");
+    }
+    if !call.has_kind("name", Kind::String) {
+        diagnostics::report(t, Code::MalformedRecord, "tool call without a tool name");
     }
 }
 

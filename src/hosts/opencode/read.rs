@@ -240,7 +240,8 @@ fn lacks_members(part: Node<'_>) -> bool {
     };
     let status = state.string("status").unwrap_or_default();
     let needs = NEEDS.iter().find(|(own, _)| *own == status);
-    needs.is_some_and(|(_, ways)| ways.iter().any(|way| state.at(way).is_none()))
+    !part.has_kind("tool", Kind::String)
+        || needs.is_some_and(|(_, ways)| ways.iter().any(|way| state.at(way).is_none()))
 }
 
 /// The parts of a message as they are sent: of each step the texts and the calls, then the results.

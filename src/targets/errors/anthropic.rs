@@ -39,6 +39,10 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ErrorText::new("{L}\\.[a-z_.]+: Extra inputs are not permitted", FOREIGN, At::This, "an unknown field"),
         ErrorText::new("{L}: Input tag .{0,80} found using .{0,9}type", FOREIGN, At::This, "an unknown block type"),
         ErrorText::new("messages: Unexpected role", FOREIGN, At::Nowhere, "a message with a role that is rejected"),
+        ErrorText::new("messages\\.{n}: use the top-level {q}system{q} parameter", FOREIGN, At::This, "a system message at the beginning")
+            .seen("LeenHawk/gproxy#209"),
+        ErrorText::new("role {q}system{q} is not supported on this model", FOREIGN, At::Nowhere, "a system message that the model does not take")
+            .seen("docs.rs/gproxy-transform 2.6.1, `claude_mid_conv_system`"),
         ErrorText::new("{L}: {q}[a-z_]+{q} blocks can only be in", FOREIGN, At::This, "a block in a message with the wrong role"),
         ErrorText::new("messages: first message must use the|messages: at least one message is required", &[Code::BadStart], At::Nowhere, "the first message is not from the user"),
         ErrorText::new("messages: text content blocks must", CONTENT, At::Nowhere, "an empty text"),
@@ -56,10 +60,12 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ErrorText::new("(?:Invalid {q}signature{q} in {q}thinking{q} block|Invalid {q}data{q} in {q}redacted_thinking{q} block|When thinking is disabled, an {q}assistant{q} message in the final|the blocks must match the parameters during the original request|{q}thinking{q} or {q}redacted_thinking{q} blocks in the latest)", THINKING, At::Nowhere, "thinking that is rejected")
             .hint(SAMPLE),
         ErrorText::new("{L}\\.(?:image\\.|pdf\\.|document\\.)?source\\.base64(?:\\.data|\\.media_type)?: ", MEDIA, At::This, "an image that is rejected"),
-        ErrorText::new("(?:Could not process image|appears to be a image/|image dimensions exceed max allowed size|image exceeds [0-9.]+ MB maximum|invalid base64 data|The PDF specified was not valid|PDF cannot be empty|is password protected|A maximum of [0-9]+ PDF pages)", MEDIA, At::Nowhere, "an image or document that is rejected"),
+        ErrorText::new("(?:Could not process image|appears to be a image/|image dimensions exceed max allowed size|image exceeds [0-9.]+ MB maximum|invalid base64 data|The PDF specified was not valid|PDF cannot be empty|is password protected)", MEDIA, At::Nowhere, "an image or document that is rejected"),
         ErrorText::new("(?:Request exceeds the maximum size|request_too_large|Request too large \\(max [0-9]+{s}MB\\))", MEDIA, At::Nowhere, "the request has too many bytes, most of them images or documents")
             .hint("A request may have 32 MB. Compact the conversation, or start a new one; with `--unsafe --error`, `repair` removes the last image.")
             .seen("https://docs.claude.com/en/api/errors; anthropics/claude-code#9269, anthropics/claude-code#74048"),
+        ErrorText::new("A maximum of [0-9]+ PDF pages", &[Code::TooManyImages, Code::BadMedia], At::Nowhere, "documents with too many pages")
+            .seen("anthropics/claude-code#6231"),
         ErrorText::new("(?:Too much media: [0-9]+ document pages \\+ [0-9]+ images > [0-9]+|too many images and documents: [0-9]+ \\+ [0-9]+ > [0-9]+)", &[Code::TooManyImages], At::Nowhere, "the request has too many images and pages of documents"),
         ErrorText::new("{L}: unexpected {q}tool_use_id{q} found in {q}[a-z_]+_tool_result{q} blocks: {ids}", FOREIGN, At::This, "a server tool result without a call before it"),
         ErrorText::new("{L}: {q}[a-z_]+{q} tool use with id {q}{id}{q} was found without a corresponding", FOREIGN, At::This, "a server tool call without a result"),

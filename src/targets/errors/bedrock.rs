@@ -31,9 +31,12 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ErrorText::new("The format of the value at messages\\.{n}\\.content\\.{m}\\.toolUse\\.input is invalid", &[Code::BadInput], At::This, "tool call arguments are not an object"),
         ErrorText::new("messages\\.{n}\\.member\\.content\\.{m}\\.member\\.toolUse\\.name", &[Code::BadToolName], At::Member, "a tool name that is rejected"),
         ErrorText::new("messages\\.{n}\\.member\\.content\\.{m}\\.member\\.(?:toolUse|toolResult)\\.toolUseId", &[Code::BadCallId], At::Member, "a tool call id that is rejected"),
-        ErrorText::new("document file name can only contain alphanumeric characters", &[Code::BadMedia], At::Nowhere, "a document with a name that is rejected"),
-        ErrorText::new("Messages can.t contain duplicate document names", &[Code::BadMedia], At::Nowhere, "two documents with the same name"),
-        ErrorText::new("You can.t include more than [0-9]+ documents in a request", &[Code::TooManyImages], At::Nowhere, "too many documents"),
+        ErrorText::new("document file name can only contain alphanumeric characters", &[Code::BadMedia], At::Nowhere, "a document with a name that is rejected")
+            .seen("vercel/ai#20365, simonw/llm-bedrock#8"),
+        ErrorText::new("Messages can.t contain duplicate document names", &[Code::BadMedia], At::Nowhere, "two documents with the same name")
+            .seen("pydantic/pydantic-ai#1523, aws-samples/generative-ai-use-cases#1685"),
+        ErrorText::new("You can.t include more than [0-9]+ documents in a request", &[Code::TooManyImages], At::Nowhere, "too many documents")
+            .seen("aaif-goose/goose#1267"),
         ErrorText::new("The toolConfig field must be defined", &[], At::Nowhere, "the request was built without tools")
             .hint("The transcript is fine: the program that sends it must also send its tools."),
         ErrorText::new("messages\\.{n}\\.content\\.{m}\\.type: Expected {q}thinking{q} or {q}redacted_thinking{q}, but found", &[Code::Thinking], At::This, "thinking is missing")

@@ -36,9 +36,12 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ErrorText::new("Duplicate value for {q}tool_call_id{q} of {q}{id}{q}(?:, in messages\\.?\\[{n}\\] and)?", &[Code::TwoResults, Code::ConflictingResults, Code::RepeatedCall], At::This, "a tool call has more than one result"),
         ErrorText::new("messages\\.?\\[{n}\\]\\.tool_call(?:s\\[{m}\\]\\.id|_id){q}: string too long", &[Code::BadCallId], At::This, "a tool call id that is too long"),
         ErrorText::new("messages\\.?[.\\[]{n}\\]?\\.(?:tool_calls[.\\[]{m}\\]?\\.function|function_call)\\.name{q}: string (?:does not match|too long)|does not match .{0,60}messages\\.[0-9]+\\.(?:tool_calls\\.[0-9]+\\.function|function_call)\\.name", &[Code::BadToolName], At::This, "a tool name that is rejected"),
-        ErrorText::new("messages\\.?\\[{n}\\]\\.name{q}: string (?:does not match|too long)", &[Code::BadToolName], At::This, "the name of who speaks is rejected"),
-        ErrorText::new("does not match .{0,60}messages\\.{n}\\.name", &[Code::BadToolName], At::This, "the name of who speaks is rejected"),
-        ErrorText::new("messages\\.?\\[{n}\\]\\.content\\[{m}\\]\\.image_url", &[Code::BadMedia], At::This, "an image that is rejected"),
+        ErrorText::new("messages\\.?\\[{n}\\]\\.name{q}: string (?:does not match|too long)", &[Code::BadToolName], At::This, "the name of who speaks is rejected")
+            .seen("langchain-ai/langchain#35054, microsoft/autogen#3017"),
+        ErrorText::new("does not match .{0,60}messages\\.{n}\\.name", &[Code::BadToolName], At::This, "the name of who speaks is rejected")
+            .seen("microsoft/autogen#941"),
+        ErrorText::new("messages\\.?\\[{n}\\]\\.content\\[{m}\\]\\.image_url", &[Code::BadMedia], At::This, "an image that is rejected")
+            .seen("Alibaba-NLP/OmniSearch#3"),
         ErrorText::new("(?:Invalid value for {q}content{q}: expected a string, got null|messages\\.?\\[{n}\\]\\.content{q}: expected [^.]{1,60}got null)", &[Code::EmptyContent, Code::MalformedRecord], At::This, "a message without content"),
         ErrorText::new("messages\\.?\\[{n}\\]\\.tool_calls{q}: empty array", &[Code::EmptyContent], At::This, "a message with an empty list of tool calls"),
         ErrorText::new("Invalid value: {q}[^'\"]{1,60}{q}\\. Supported values are: {q}system{q}", &[Code::MalformedRecord, Code::UnknownRecord], At::This, "a message with an unknown role"),

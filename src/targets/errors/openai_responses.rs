@@ -42,7 +42,8 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
         ErrorText::new("input\\[{n}\\]\\.id{q}: {q}{id}{q}\\. Expected an ID", &[Code::BadCallId], At::This, "an item id that is rejected"),
         ErrorText::new("input\\[{n}\\]\\.id{q}: (?:{q}|string too long)", &[Code::BadCallId], At::This, "an item id that is rejected"),
         ErrorText::new("input\\[{n}\\]\\.name{q}: string (?:does not match|too long)", &[Code::BadToolName], At::This, "a tool name that is rejected"),
-        ErrorText::new("input\\[{n}\\]\\.(?:content|output)\\[{m}\\]\\.image_url", &[Code::BadMedia], At::This, "an image that is rejected"),
+        ErrorText::new("input\\[{n}\\]\\.(?:content|output)\\[{m}\\]\\.image_url", &[Code::BadMedia], At::This, "an image that is rejected")
+            .seen("openai/codex#5346, openai/codex#32287"),
         ErrorText::new("Item with id {q}{id}{q} not found", &[Code::ServerItem, Code::ReasoningItem], At::Nowhere, "a reference to an item that is not on the server")
             .hint("A request that is not stored (`store: false`) must have each item whole, or not at all. Nothing that is sent of the transcript has this ID."),
         ErrorText::new("encrypted content for item {id} could not be verified", &[Code::ServerItem], At::Nowhere, "an item that was encrypted for another account, region, or provider")
