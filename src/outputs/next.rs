@@ -6,6 +6,10 @@ use crate::report::model::{Conversation, ResumeCommand};
 use crate::report::redact::{Redact, Redactor};
 use crate::report::text::{Shown, is_dangerous};
 
+/// Options that only commands with a policy know, and how many values they have.
+const POLICY: &[(&str, usize)] =
+    &[("--isolated", 0), ("--config", 1), ("--strategy", 1), ("--write-style", 1)];
+
 /// What the user typed, so that a proposed command means the same.
 #[derive(Clone, Debug, Default)]
 pub struct AsTyped {
@@ -107,7 +111,14 @@ impl AsTyped {
     /// `None`: a word of it cannot be typed, or its reader may not see it.
     fn line(&self, command: &str, more: &[&str], names: &[Shown]) -> Option<String> {
         let mut out = format!("{} {command}", env!("CARGO_PKG_NAME"));
-        for option in &self.options {
+        let has_policy = matches!(command, "check" | "diff" | "repair");
+        let mut options = self.options.iter();
+        while let Some(option) = options.next() {
+            if !has_policy && let Some((_, values)) = POLICY.iter().find(|own| own.0 == option.exact())
+            {
+                options.by_ref().take(*values).for_each(drop);
+                continue;
+            }
             let _ = write!(out, " {}", word(option)?);
         }
         for option in more {
@@ -267,5 +278,16 @@ mod tests {
         let by_id = next.for_path("diff", &[], &path("/home/ana/5f1c-7.jsonl"));
         assert_eq!(by_id.as_deref(), Some("transcript-doctor diff --from openhands 5f1c"));
         assert_eq!(AsTyped::default().for_all("repair", &[]), None);
+    }
+
+    #[test]
+    fn a_command_repeats_only_what_it_knows() {
+        let words = ["--isolated", "--config", "a.toml", "--from", "pi", "--strategy", "remove-turn"];
+        let next = AsTyped { options: words.map(Shown::from).to_vec(), ..AsTyped::default() };
+        let next = at_hand(next);
+        let line = |command| next.for_path(command, &[], &at_hand(Shown::from("x.jsonl"))).unwrap();
+        assert_eq!(line("explain"), "transcript-doctor explain --from pi x.jsonl");
+        let all = words.join(" ");
+        assert_eq!(line("repair"), format!("transcript-doctor repair {all} x.jsonl"));
     }
 }
