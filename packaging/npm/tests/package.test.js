@@ -155,6 +155,15 @@ test("names can be imported by modules", async () => {
   assert.deepEqual(Object.keys(doctor).filter((name) => module[name] !== doctor[name]), []);
 });
 
+test("the example of the manual is valid", async () => {
+  const page = readFileSync(join(__dirname, "../../../docs/javascript.md"), "utf8");
+  const [, code] = page.match(/^```js\n(.*?)^```/ms);
+  writeFileSync(join(folder, "example.mjs"), code);
+  execFileSync(process.execPath, ["--check", join(folder, "example.mjs")]);
+  const names = code.match(/^import \{ (.*) \}/)[1].split(", ");
+  assert.deepEqual(names.filter((name) => !(name in doctor)), []);
+});
+
 test("the example of the page runs", () => {
   const root = dirname(require.resolve("transcript-doctor/package.json"));
   const [, code] = readFileSync(join(root, "README.md"), "utf8").match(/^```js\n(.*?)^```/ms);

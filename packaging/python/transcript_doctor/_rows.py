@@ -144,7 +144,7 @@ def _line(row: bytes) -> bytes | None:
     Between the tokens of JSON they mean the same as spaces. Elsewhere they are damage that a space
     would hide: None.
     """
-    if not isinstance(row, bytes):
+    if not isinstance(row, (bytes, bytearray)):
         kind = type(row).__name__
         raise TypeError(f"a row is JSON text as bytes, not {kind}: json.dumps(row).encode()")
     if b"\n" not in row:
