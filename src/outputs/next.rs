@@ -114,7 +114,8 @@ impl AsTyped {
         let has_policy = matches!(command, "check" | "diff" | "repair");
         let mut options = self.options.iter();
         while let Some(option) = options.next() {
-            if !has_policy && let Some((_, values)) = POLICY.iter().find(|own| own.0 == option.exact())
+            if !has_policy
+                && let Some((_, values)) = POLICY.iter().find(|own| own.0 == option.exact())
             {
                 options.by_ref().take(*values).for_each(drop);
                 continue;
@@ -282,7 +283,8 @@ mod tests {
 
     #[test]
     fn a_command_repeats_only_what_it_knows() {
-        let words = ["--isolated", "--config", "a.toml", "--from", "pi", "--strategy", "remove-turn"];
+        let words =
+            ["--isolated", "--config", "a.toml", "--from", "pi", "--strategy", "remove-turn"];
         let next = AsTyped { options: words.map(Shown::from).to_vec(), ..AsTyped::default() };
         let next = at_hand(next);
         let line = |command| next.for_path(command, &[], &at_hand(Shown::from("x.jsonl"))).unwrap();
