@@ -254,6 +254,14 @@ impl<'a> App<'a> {
                 ArgumentTarget::Around(_) => Vec::new(),
             })
             .collect();
+        finds.named = named
+            .iter()
+            .filter_map(|named| match named {
+                ArgumentTarget::Path(path)
+                | ArgumentTarget::Session(StoredSession { path, .. }) => Some(path.clone()),
+                ArgumentTarget::Home(_) => None,
+            })
+            .collect();
         finds.exclude(&self.excluded());
         finds.shorten();
         if let Some(since) = self.options.since {

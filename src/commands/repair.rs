@@ -13,7 +13,7 @@ use crate::app::batch::{self, BatchWork};
 use crate::app::explain::paste;
 use crate::app::plan::Planning;
 use crate::app::repair::{self, RepairOptions, RepairOutput, Reviewed, finish, restrict};
-use crate::app::{App, Error, Result, exit, late};
+use crate::app::{App, Error, Result, exit, late, streams};
 use crate::cli::{
     AskedOptions, ConfigArgs, DetailArgs, DrawArgs, FixArgs, JobArgs, JudgeArgs, PrintArgs,
     ReadArgs, SeverityArgs, TalkArgs,
@@ -59,6 +59,9 @@ pub struct RepairArgs {
     #[arg(long, requires = "output", help_heading = WRITING, hide_short_help = true)]
     pub force: bool,
     /// Apply without asking
+    ///
+    /// Without a terminal, transcripts that were not named one by one (those of a folder, of @HOST or @all, of a project) are only
+    /// repaired with this option.
     #[arg(short, long)]
     pub yes: bool,
     /// Decide about each fix, one by one, as with git add -p
@@ -225,6 +228,10 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
     }
     let asked = app;
     let (mut app, mut finds) = find(asked, args)?;
+    let decides = args.yes || args.pick || args.reviewed.is_some();
+    if in_place && !is_dry && !decides && !finds.are_all_named() {
+        can_ask(&app)?;
+    }
     let policy = args.fixes.policy(app.options.format.is_some());
     let mut plan = Planning::new(app.options.check.clone(), policy);
     if in_place && (is_dry || args.reviewed.is_some()) {
@@ -277,6 +284,24 @@ fn find<'a>(app: &App<'a>, args: &RepairArgs) -> Result<(App<'a>, Finds)> {
         return app.find_project().ok_or_else(|| Error::usage(NO_PROJECT));
     }
     app.find(&args.targets)
+}
+
+/// What was not named one by one is repaired after a question.
+///
+/// # Errors
+/// Nobody can be asked.
+fn can_ask(app: &App<'_>) -> Result<()> {
+    if streams::screen(!app.options.output.interactive).is_some() {
+        return Ok(());
+    }
+    let next = &app.shown_style().next;
+    let with = |option: &str| next.for_all("repair", &[option]).unwrap_or_else(|| option.into());
+    Err(Error::usage(format!(
+        "nobody can be asked here before transcripts are changed that were not named one by one.\n\
+            Repair all of them:    {}\nSee what would change: {}",
+        with("--yes"),
+        with("--dry-run"),
+    )))
 }
 
 /// Repairs rows of standard input, and prints a record for each.

@@ -23,6 +23,7 @@ use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::fs;
 use std::io::{self, Read};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -219,6 +220,8 @@ pub struct Finds {
     pub unmatched: Vec<Missed>,
     /// The paths that the arguments refer to.
     pub targets: Vec<PathBuf>,
+    /// Those of them that the arguments name one by one, and not as the sessions of a host or project.
+    pub named: Vec<PathBuf>,
     /// Paths found so far, without links: two spellings of one path are one path.
     seen: HashSet<PathBuf>,
     real: RealPaths,
@@ -232,12 +235,24 @@ pub struct Finds {
 }
 
 impl Finds {
+    /// Whether the arguments name each transcript: it, a file of its folder, or the session that started it.
+    pub(crate) fn are_all_named(&self) -> bool {
+        let named: HashSet<&Path> = self.named.iter().flat_map(|path| path.ancestors()).collect();
+        self.found.iter().all(|located| {
+            let starter = located.parent.and_then(|at| self.found.get(at));
+            let mut meant = iter::once(located).chain(starter);
+            meant.any(|own| named.contains(own.path.as_path()))
+        })
+    }
+
     /// Names what is below the working directory as people do: `run.jsonl`, not `./run.jsonl`.
     pub(crate) fn shorten(&mut self) {
         let located = self.found.iter_mut().map(|found| &mut found.path);
         let missed = self.missed.iter_mut().map(|missed| &mut missed.path);
         let skipped = self.skipped.iter_mut().map(|skipped| &mut skipped.path);
-        for path in located.chain(missed).chain(skipped).chain(&mut self.targets) {
+        for path in
+            located.chain(missed).chain(skipped).chain(&mut self.targets).chain(&mut self.named)
+        {
             let short = path.strip_prefix(".").ok().map(Path::to_owned);
             // `@all` and `-v` would not be read as paths.
             if let Some(short) = short.filter(|short| {

@@ -248,7 +248,7 @@ fn repair_diff_and_undo_take_names_and_print_the_resume_command() {
         bench.run(&["repair", "816259414"]).exits(0).says("Undo        transcript-doctor undo 1");
     ran.says(&format!("Then        openhands --resume {A}\n"));
     bench.run(&["check", "@openhands"]).exits(0);
-    bench.run(&["repair", "@openhands"]).exits(0);
+    bench.run(&["repair", "@openhands", "--yes"]).exits(0);
     assert_eq!(bench.operations(), 1);
     bench.run(&["undo", "816259414", "-n"]).exits(0).says("Would restore");
     bench.run(&["undo", "deadbeef"]).exits(5).complains("no session has this ID");

@@ -197,7 +197,7 @@ fn a_page_of_many_starts_with_the_worst() {
     let ran = ran.says("| STUCK | 1 |").says("| TD104 two-results | 1 | 1 | safe |");
     ran.says("not checked").says("<details><summary>1 without problems</summary>");
     bench
-        .run(&["repair", ".", "-f", "html"])
+        .run(&["repair", ".", "-y", "-f", "html"])
         .exits(0)
         .says("removed 1")
         .says("transcript-doctor undo 1");

@@ -163,7 +163,9 @@ fn commands_without_a_name_take_the_project() {
     let told = project.run(&["explain"]).exits(0);
     assert!(told.out.contains(DAMAGED) && !told.out.contains(HEALTHY), "{}", told.out);
     project.run(&["repair", "-n"]).exits(1);
-    project.run(&["repair"]).exits(0);
+    let why = "Repair all of them:    transcript-doctor repair --yes";
+    project.run(&["repair"]).exits(2).complains(why);
+    project.run(&["repair", "--yes"]).exits(0);
     project.run(&["check"]).exits(0);
     project
         .run(&["explain"])

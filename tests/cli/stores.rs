@@ -60,7 +60,7 @@ fn every_path_in_a_store_refers_to_its_session() {
 fn sessions_of_a_store_are_repaired_and_restored() {
     let bench = store();
     let before = bench.tree("storage");
-    bench.run(&["repair", "storage"]).exits(0);
+    bench.run(&["repair", "storage", "--yes"]).exits(0);
     let after = bench.tree("storage");
     let pairs = after.iter().zip(&before);
     assert_eq!(pairs.filter(|(new, old)| new != old).count(), 2);

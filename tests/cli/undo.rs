@@ -118,8 +118,10 @@ fn a_run_over_many_files_is_undone_as_one() {
         bench.lines(&format!("logs/{name}.jsonl"), &STUCK);
     }
     let before = bench.tree("logs");
-    let ran =
-        bench.run(&["repair", "logs"]).exits(0).says("Undo all 3:  transcript-doctor undo batch-2");
+    let ran = bench
+        .run(&["repair", "logs", "-y"])
+        .exits(0)
+        .says("Undo all 3:  transcript-doctor undo batch-2");
     assert!(!ran.out.contains("batch-1"));
     let list = bench.run(&["undo", "--list"]).exits(0);
     assert_eq!(list.out.lines().filter(|line| line.contains("batch-2")).count(), 3, "{}", list.out);
@@ -148,7 +150,7 @@ fn changed_files_are_reported_and_left_alone() {
         bench.lines(&format!("logs/{name}.jsonl"), &STUCK);
     }
     let before = bench.tree("logs");
-    bench.run(&["repair", "logs", "-f", "json"]).exits(0);
+    bench.run(&["repair", "logs", "-y", "-f", "json"]).exits(0);
     let mut longer = bench.read("logs/b.jsonl");
     longer.extend_from_slice(b"{\"new\":1}\n");
     bench.write("logs/b.jsonl", &longer);
@@ -171,7 +173,7 @@ fn part_of_a_batch_can_be_undone() {
         bench.lines(&format!("logs/{name}.jsonl"), &STUCK);
     }
     let (x, y) = (bench.tree("logs/x"), bench.tree("logs/y"));
-    bench.run(&["repair", "logs"]).exits(0);
+    bench.run(&["repair", "logs", "-y"]).exits(0);
     bench.run(&["undo", "2"]).exits(0);
     assert_ne!((bench.tree("logs/x"), bench.tree("logs/y")), (x.clone(), y.clone()));
     bench.run(&["undo", "logs/x"]).exits(0).says("a.jsonl");
@@ -189,7 +191,7 @@ fn a_killed_run_is_undone_as_far_as_it_came() {
         bench.lines(&format!("logs/{name}.jsonl"), &STUCK);
     }
     let before = bench.tree("logs");
-    bench.run(&["repair", "logs"]).exits(0);
+    bench.run(&["repair", "logs", "-y"]).exits(0);
     // As if killed after the intent of the last one, before its new bytes were in place.
     let log = String::from_utf8(bench.read("state/transcript-doctor/ops.jsonl")).unwrap();
     let lines: Vec<&str> = log.lines().collect();

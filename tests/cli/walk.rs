@@ -22,7 +22,7 @@ fn files_next_to_a_conversation_are_checked() {
     bench.run(&["repair", "run", "-o", "copy"]).exits(0);
     bench.run(&["check", "copy"]).exits(0).says("4 conversations: 4 healthy.");
     assert_eq!(bench.tree("run"), before);
-    bench.run(&["repair", "run"]).exits(0);
+    bench.run(&["repair", "run", "--yes"]).exits(0);
     bench.run(&["check", "run"]).exits(0).says("4 conversations: 4 healthy.");
     assert_eq!(bench.tree("run"), bench.tree("copy"));
 }
@@ -152,7 +152,7 @@ mod links {
         symlink("../store/result.json", bench.path(&format!("run/events/{last}"))).unwrap();
         let before = bench.tree("run");
         bench.run(&["check", "run"]).exits(0).says("1 conversation: 1 healthy.").says("4 records");
-        bench.run(&["repair", "run"]).exits(0);
+        bench.run(&["repair", "run", "--yes"]).exits(0);
         assert_eq!((bench.tree("run"), bench.operations()), (before, 0));
         bench.run(&["repair", "run", "-o", "copy"]).exits(0);
         bench.run(&["check", "copy"]).exits(0).says("1 conversation: 1 healthy.");
