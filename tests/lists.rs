@@ -243,7 +243,7 @@ proptest! {
         let t = read(&source, &layout);
         let mends = t.diagnostics.iter().flat_map(|diagnostic| &diagnostic.fixes).filter(|t| t.applicability == Applicability::Safe);
         let mends = mends.flat_map(|fix| &fix.actions).filter_map(|action| match action {
-            Action::EditBytes { edits, word, .. } if word.starts_with("close the document") || word.starts_with("trim the bytes") => Some(edits.clone()),
+            Action::EditBytes { edits, word, .. } if word.starts_with("end the file") || word.starts_with("remove the bytes") => Some(edits.clone()),
             _ => None,
         });
         let edits: Vec<Edit> = mends.flatten().collect();

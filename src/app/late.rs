@@ -154,7 +154,7 @@ pub(crate) fn add(
         match done {
             Ok(Some(op)) => {
                 added = true;
-                app.say(Tone::Good, &format!("  added (journal op {op})"));
+                app.say(Tone::Good, &format!("  added (operation {op})"));
             }
             Ok(None) => {}
             Err(error) => match error.written() {

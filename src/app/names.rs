@@ -259,7 +259,7 @@ impl<'a> App<'a> {
             .filter_map(|named| match named {
                 ArgumentTarget::Path(path)
                 | ArgumentTarget::Session(StoredSession { path, .. }) => Some(path.clone()),
-                ArgumentTarget::Home(_) => None,
+                ArgumentTarget::Home(_) | ArgumentTarget::Around(_) => None,
             })
             .collect();
         finds.exclude(&self.excluded());

@@ -272,7 +272,7 @@ fn trim_around(t: &mut Transcript, event: EventId, at: Span, code: Code, message
     diagnostic.effect = Effect::LoadFails;
     diagnostic.instance = Some(Instance::Stops);
     let edits = vec![Edit::Bytes { at, with: Vec::new() }];
-    diagnostic.fix_safely([Action::edits(event, "trim the bytes around the document", edits)]);
+    diagnostic.fix_safely([Action::edits(event, "remove the bytes around the document", edits)]);
     t.diagnostics.push(diagnostic);
 }
 

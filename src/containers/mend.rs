@@ -64,6 +64,11 @@ pub(super) fn broken(t: &mut Transcript, b: &BrokenRecord, reading: &RecordReade
     }
 }
 
+/// What a fix does with NUL bytes or with a byte order mark.
+fn removal_of(nul: bool) -> &'static str {
+    if nul { "remove the NUL bytes in {}" } else { "remove the byte order mark in {}" }
+}
+
 /// Handles a line of NUL bytes and byte order marks.
 fn padding(t: &mut Transcript, b: &BrokenRecord) {
     let event = t.begin(b.at, b.place, State::Padding);
@@ -76,7 +81,7 @@ fn padding(t: &mut Transcript, b: &BrokenRecord) {
     };
     let mut diagnostic = Diagnostic::new(code, message, event);
     diagnostic.within = Within::Nothing;
-    mend(t, diagnostic, event, "trim {}", vec![b.removal()]);
+    mend(t, diagnostic, event, removal_of(nul), vec![b.removal()]);
 }
 
 /// Handles a value that is not an object and so not a record: nothing in it can be read or changed.
@@ -178,7 +183,7 @@ fn read_padded(t: &mut Transcript, b: &BrokenRecord, piece: &TornPiece, reading:
     let is_first_line = matches!(b.place, Place::Line(_)) && b.at.start == 0;
     diagnostic.instance = (!nul && mark && !is_first_line).then_some(Instance::Stops);
     diagnostic.effect = if b.is_line() { Effect::None } else { Effect::LoadFails };
-    mend(t, diagnostic, event, "trim {}", edits);
+    mend(t, diagnostic, event, removal_of(nul), edits);
 }
 
 /// Handles several records in a file that should hold one. Reads the one that the file name

@@ -109,21 +109,42 @@ pub(crate) fn to_base64(bytes: &[u8]) -> String {
 /// The limit for the pages of a document.
 const MOST_PAGES: usize = 600;
 
-/// Why a provider rejects a PDF, as a short text; `None`: it accepts the PDF.
-pub(crate) fn pdf_fault(bytes: &[u8]) -> Option<&'static str> {
+/// What is wrong with a PDF.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PdfFault {
+    NoPdf,
+    NoEnd,
+    Locked,
+    TooLong,
+}
+
+impl PdfFault {
+    /// The reason for which a provider rejects a document, after "it".
+    pub(crate) fn reason(self) -> &'static str {
+        match self {
+            PdfFault::NoPdf => "is not a PDF",
+            PdfFault::NoEnd => "is a PDF without its end",
+            PdfFault::Locked => "is a locked PDF",
+            PdfFault::TooLong => "has more than 600 pages",
+        }
+    }
+}
+
+/// Why a provider rejects a PDF; `None`: it accepts the PDF.
+pub(crate) fn pdf_fault(bytes: &[u8]) -> Option<PdfFault> {
     // The end mark must be within the last bytes.
     const TAIL: usize = 2048;
     let has = |bytes: &[u8], what: &[u8]| memchr::memmem::find(bytes, what).is_some();
     if !bytes.starts_with(b"%PDF-") {
-        return Some("not a PDF");
+        return Some(PdfFault::NoPdf);
     }
     if !has(&bytes[bytes.len().saturating_sub(TAIL)..], b"%%EOF") {
-        return Some("a PDF without its end");
+        return Some(PdfFault::NoEnd);
     }
     if has(bytes, b"/Encrypt") {
-        return Some("a locked PDF");
+        return Some(PdfFault::Locked);
     }
-    (page_objects(bytes) > MOST_PAGES).then_some("more than 600 pages")
+    (page_objects(bytes) > MOST_PAGES).then_some(PdfFault::TooLong)
 }
 
 /// The number of objects that are pages. A page that was changed is there twice.
@@ -190,11 +211,11 @@ mod tests {
     #[test]
     fn documents_are_looked_at() {
         assert_eq!(pdf_fault(b"%PDF-1.4 x %%EOF"), None);
-        assert_eq!(pdf_fault(b"%PDF-1.4 x"), Some("a PDF without its end"));
-        assert_eq!(pdf_fault(b"%PDF-1.4 /Encrypt %%EOF"), Some("a locked PDF"));
-        assert_eq!(pdf_fault(b"PK"), Some("not a PDF"));
+        assert_eq!(pdf_fault(b"%PDF-1.4 x"), Some(PdfFault::NoEnd));
+        assert_eq!(pdf_fault(b"%PDF-1.4 /Encrypt %%EOF"), Some(PdfFault::Locked));
+        assert_eq!(pdf_fault(b"PK"), Some(PdfFault::NoPdf));
         let many = format!("%PDF-1.4 /Type /Pages {} %%EOF", "/Type /Page /x ".repeat(601));
-        assert_eq!(pdf_fault(many.as_bytes()), Some("more than 600 pages"));
+        assert_eq!(pdf_fault(many.as_bytes()), Some(PdfFault::TooLong));
         assert_eq!(pdf_pages(many.as_bytes()), 0);
         let two = "%PDF-1.4 /Type /Pages /Count 2 /Type /Page /x /Type/Page /x /Type /Page /new";
         assert_eq!(pdf_pages(two.as_bytes()), 2);

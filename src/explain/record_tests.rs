@@ -21,9 +21,9 @@ line 6
   bytes 1888–2251 · AgentErrorEvent e5971ce9-86…105d · parent a3184206-48…c71b
     (line 5) · API message 2 · on the active branch
   placeholder: terminal toolu_01NESTED0001 · extra result for line 4
-  cut before it: not safe, a tool call and its result would be separated;
-    nearest safe cut: before line 4 (7 stay) or line 8 (4 stay)
-  children: 7
+  compacting here: not safe, a tool call and its result would be separated;
+    safe before line 4 (7 stay) or line 8 (4 stay)
+  next: 7
   says: \"A restart occurred while this tool was …\"
   fatal[TD104] two results for one tool call
 ";
@@ -42,7 +42,7 @@ fn a_call_is_told_with_all_that_answers_it() {
 fn a_record_of_another_branch_is_told_as_such() {
     let shown = text("healed-itself", |judged| find_number(judged, 6));
     assert!(shown.contains("on an abandoned branch, never sent"), "{shown}");
-    assert!(shown.contains("not sent; result of line 4\n  children: none"), "{shown}");
+    assert!(shown.contains("not sent; result of line 4\n  next: none"), "{shown}");
 }
 
 #[test]

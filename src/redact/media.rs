@@ -1,7 +1,9 @@
 //! Replaces images and documents by empty ones of the same kind and size, as complete or broken as
 //! they were.
 
-use crate::dialects::picture::{from_base64, is_whole, media_type, pdf_fault, size, to_base64};
+use crate::dialects::picture::{
+    PdfFault, from_base64, is_whole, media_type, pdf_fault, size, to_base64,
+};
 
 /// Shorter texts are not images.
 const SHORTEST: usize = 24;
@@ -14,9 +16,7 @@ pub(super) fn redacted(text: &str) -> Option<String> {
     let bytes = from_base64(text)?;
     let mut other = empty(&bytes)?;
     other.resize(bytes.len(), 0);
-    if pdf_fault(&bytes)
-        .is_none_or(|diagnostic| diagnostic != "not a PDF" && diagnostic != "a PDF without its end")
-    {
+    if !matches!(pdf_fault(&bytes), Some(PdfFault::NoPdf | PdfFault::NoEnd)) {
         let end = b"%%EOF\n";
         let at = other.len().checked_sub(end.len())?;
         other.get_mut(at..)?.copy_from_slice(end);
@@ -29,8 +29,8 @@ fn empty(bytes: &[u8]) -> Option<Vec<u8>> {
     if bytes.starts_with(b"%PDF-") {
         let mut out = b"%PDF-1.4\n".to_vec();
         match pdf_fault(bytes) {
-            Some("a locked PDF") => out.extend_from_slice(b"/Encrypt\n"),
-            Some("more than 600 pages") => out.extend_from_slice(&b"/Type /Page\n".repeat(601)),
+            Some(PdfFault::Locked) => out.extend_from_slice(b"/Encrypt\n"),
+            Some(PdfFault::TooLong) => out.extend_from_slice(&b"/Type /Page\n".repeat(601)),
             _ => {}
         }
         return Some(out);
@@ -88,8 +88,8 @@ mod tests {
         let body = b"%PDF-1.7\nwords ".repeat(9);
         for (more, diagnostic) in [
             (&b"%%EOF"[..], None),
-            (b"", Some("a PDF without its end")),
-            (b"/Encrypt %%EOF", Some("a locked PDF")),
+            (b"", Some(PdfFault::NoEnd)),
+            (b"/Encrypt %%EOF", Some(PdfFault::Locked)),
         ] {
             let other = redacted(&to_base64(&[&body, more].concat())).unwrap();
             assert_eq!(pdf_fault(&from_base64(&other).unwrap()), diagnostic);

@@ -435,9 +435,9 @@ fn describe_boundary(
         (0, keep, _) => {
             let from = keep.first().map(|first| format!(", from {}", name(context, *first)));
             let more = counted(keep.len());
-            format!("keep {more} in {{}}{}", from.unwrap_or_default())
+            format!("let the compaction in {{}} keep {more}{}", from.unwrap_or_default())
         }
-        (add, ..) => format!("forget {} in {{}}", counted(add)),
+        (add, ..) => format!("let the condensation in {{}} also cover {}", counted(add)),
     }
 }
 

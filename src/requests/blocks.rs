@@ -1,5 +1,7 @@
 //! The blocks of flawed messages, list by list. Equal problems of several blocks are reported together.
 
+use std::borrow::Cow;
+
 use super::{RequestContext, content, empty_content};
 use crate::dialects::anthropic::kinds;
 use crate::json::cut::{self, RecordChange};
@@ -75,7 +77,7 @@ pub(super) struct Problems<'a>(Vec<Problem<'a>>);
 
 struct Problem<'a> {
     code: Code,
-    message: &'static str,
+    message: Cow<'static, str>,
     applicability: Applicability,
     changes: Vec<RecordChange>,
     /// Blocks to cut from their lists.
@@ -87,7 +89,7 @@ impl<'a> Problems<'a> {
     pub(super) fn add(
         &mut self,
         code: Code,
-        message: &'static str,
+        message: impl Into<Cow<'static, str>>,
         applicability: Applicability,
         changes: Vec<RecordChange>,
     ) {
@@ -98,7 +100,7 @@ impl<'a> Problems<'a> {
     pub(super) fn cut(
         &mut self,
         code: Code,
-        message: &'static str,
+        message: impl Into<Cow<'static, str>>,
         applicability: Applicability,
         (blocks, at): (&Blocks<'a>, u32),
     ) {
@@ -112,15 +114,14 @@ impl<'a> Problems<'a> {
     fn get_or_add(
         &mut self,
         code: Code,
-        message: &'static str,
+        message: impl Into<Cow<'static, str>>,
         applicability: Applicability,
     ) -> &mut Problem<'a> {
-        let key = (code, message, applicability);
-        let at = self
-            .0
-            .iter()
-            .position(|own| (own.code, own.message, own.applicability) == key)
-            .unwrap_or(self.0.len());
+        let message = message.into();
+        let is_same = |own: &Problem<'_>| {
+            (own.code, own.applicability) == (code, applicability) && own.message == message
+        };
+        let at = self.0.iter().position(is_same).unwrap_or(self.0.len());
         if at == self.0.len() {
             self.0.push(Problem {
                 code,
@@ -141,7 +142,7 @@ impl<'a> Problems<'a> {
 
 impl Problem<'_> {
     fn diagnostic(self, cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
-        let mut diagnostic = content(self.code, self.message, event);
+        let mut diagnostic = content(self.code, self.message.into_owned(), event);
         diagnostic.within = Within::Block;
         let mut changes = self.changes;
         for (list, role, cut) in self.cut {

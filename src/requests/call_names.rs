@@ -28,7 +28,11 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
         let (new, applicability) = fitting(name.trim());
         let new = ObjectLayout::of(&block.raw()).quote(&new);
         let change = cut::replace(member, &String::from_utf8_lossy(&new));
-        let message = "tool name that the provider rejects";
+        let message = if name.is_empty() {
+            "tool call without a tool name"
+        } else {
+            "tool name that is too long"
+        };
         problems.add(Code::BadToolName, message, applicability, vec![change]);
     }
 }

@@ -44,7 +44,7 @@ const FLAWS: [(Flaws, Code, &str, Option<HabitPlaces>); 7] = [
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let own = FLAWS.iter().flat_map(|(flaw, code, message, habit)| {
         cx.flawed(*flaw).map(|event| {
-            let mut diagnostic = content(*code, message, event);
+            let mut diagnostic = content(*code, *message, event);
             diagnostic.habit = *habit;
             let role = cx.transcript().event(event).role;
             if let Some(applicability) = applicability(*flaw, role) {

@@ -45,7 +45,8 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
         } else {
             (Applicability::Manual, Vec::new())
         };
-        let message = "the ID of a server tool call has characters that the provider rejects";
+        let message =
+            "the ID of a server tool call has other characters than letters, digits, _ and -";
         problems.add(Code::BadCallId, message, applicability, changes);
     }
 }

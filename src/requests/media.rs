@@ -68,14 +68,11 @@ fn of_blocks<'a>(blocks: &Blocks<'a>, many_images: bool, problems: &mut Problems
                 changes,
             ),
             Some(MediaFlaw::Rejected(reason)) => {
-                let (what, message) = if kinds::is(block, "image") {
-                    ("image", "image that the provider rejects")
-                } else {
-                    ("document", "document that the provider rejects")
-                };
-                let text = format!("[{what} removed by transcript-doctor: {reason}]");
+                let what = if kinds::is(block, "image") { "image" } else { "document" };
+                let text = format!("[{what} removed by transcript-doctor: it {reason}]");
                 let change = RecordChange::new(block.span(), text_block(block, &text));
-                add(message, Applicability::Unsafe, vec![change]);
+                let message = format!("{what} that {reason}");
+                problems.add(Code::BadMedia, message, Applicability::Unsafe, vec![change]);
             }
         }
     }

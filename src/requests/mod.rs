@@ -290,14 +290,14 @@ impl<'a> RequestContext<'a> {
 }
 
 /// A diagnostic about the content of one record, as bad as its rule says.
-fn content(code: Code, message: &str, event: EventId) -> Diagnostic {
+fn content(code: Code, message: impl Into<String>, event: EventId) -> Diagnostic {
     let mut diagnostic = refused(code, message, event);
     diagnostic.instance = None;
     diagnostic
 }
 
 /// A diagnostic about the content of one record, for which the provider rejects the request.
-pub(crate) fn refused(code: Code, message: &str, event: EventId) -> Diagnostic {
+pub(crate) fn refused(code: Code, message: impl Into<String>, event: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::about(code, message, Subject::Content, event);
     diagnostic.instance = Some(Instance::Rejected);
     diagnostic.effect = Effect::Refused;

@@ -50,8 +50,7 @@ fn report(
 ) -> Diagnostic {
     let t = cx.transcript();
     let name = t.text(t.part(call).tool);
-    let message = "tool name that the provider rejects";
-    let mut diagnostic = refused(Code::BadToolName, message, t.part(call).event);
+    let mut diagnostic = refused(Code::BadToolName, names.refusal(name), t.part(call).event);
     diagnostic.labels[0].role = LabelRole::Call;
     let (to, applicability) = correct(name, known, names);
     if to.is_empty() {

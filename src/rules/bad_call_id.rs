@@ -56,11 +56,8 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         return;
     };
     // One finding for all IDs, because a model that writes such IDs writes only these.
-    let mut finding = Finding::new(
-        rule,
-        cx,
-        "tool call IDs with characters or a length that the provider rejects",
-    );
+    let refusal = cx.target.id_refusal(t.text(t.part(first).sent_id));
+    let mut finding = Finding::new(rule, cx, refusal);
     finding.about = vec![Subject::Identity(first)];
     finding.habit = Some(HabitPlaces::Calls);
     if finding.severity == Severity::Note {

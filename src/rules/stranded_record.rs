@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
             ("Claude Code", "parallel results of which only one is on the branch"),
         ],
         repair: "The parent of the record is set so that it is on the branch with its call.",
-        otherwise: "A part of a message that is not there is removed only with `--unsafe`.",
+        otherwise: "What is left of a message whose start is missing is removed only with `--unsafe`.",
         example: RuleExample {
             from: "pi",
             options: &[],

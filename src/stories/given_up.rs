@@ -37,7 +37,7 @@ pub(super) const STORY: Story = Story {
         ),
         variant(
             &[CALL, must_not(Is::OtherTurn), USER],
-            "So the call was given up when the user wrote{sure}.",
+            "So the user ended the wait for the tool by writing{sure}.",
             "The program may also have ended while the tool ran and been restarted.",
         ),
     ],

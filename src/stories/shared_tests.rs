@@ -88,7 +88,7 @@ fn a_long_pause_means_that_the_program_ended() {
     let so = |lines: &[String]| {
         with("x.jsonl", lines, |_, stories| (stories[0].story.code, stories[0].variant.so))
     };
-    assert!(so(&lines).0 == "S9" && so(&lines).1.contains("given up"));
+    assert!(so(&lines).0 == "S9" && so(&lines).1.contains("ended the wait"));
     let late = changed(&lines, 4, "T06:13:23", "T09:13:23");
     assert!(so(&late).1.contains("the program ended"), "{}", so(&late).1);
 }

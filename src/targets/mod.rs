@@ -212,6 +212,16 @@ impl Documents {
     }
 }
 
+/// `letters, digits, _ and -`
+fn letters(marks: &str) -> String {
+    let mut all: Vec<String> = marks.chars().map(String::from).collect();
+    let Some(last) = all.pop() else {
+        return "letters and digits".to_owned();
+    };
+    all.splice(0..0, ["letters".to_owned(), "digits".to_owned()]);
+    format!("{} and {last}", all.join(", "))
+}
+
 /// Rules for tool names.
 #[derive(Copy, Clone, Debug)]
 pub struct ToolNames {
@@ -225,6 +235,17 @@ impl ToolNames {
     /// Whether a name may have this byte.
     pub(crate) fn takes_byte(self, byte: u8) -> bool {
         byte.is_ascii_alphanumeric() || self.marks.as_bytes().contains(&byte)
+    }
+
+    /// What is wrong with a name that is not valid.
+    pub(crate) fn refusal(self, name: &str) -> String {
+        if name.is_empty() {
+            return "tool call without a tool name".to_owned();
+        }
+        if name.bytes().all(|byte| self.takes_byte(byte)) {
+            return format!("tool name of more than {} characters", self.longest);
+        }
+        format!("tool name with other characters than {}", letters(self.marks))
     }
 
     /// Whether this is a valid tool name.
@@ -301,6 +322,18 @@ impl Target {
     pub fn takes_id(&self, id: &str) -> bool {
         (self.shortest_id..=self.longest_id).contains(&id.len())
             && id.bytes().all(|byte| self.takes_byte(byte))
+    }
+
+    /// What is wrong with a tool call ID that is not valid.
+    pub(crate) fn id_refusal(&self, id: &str) -> String {
+        let marks = self.id_marks.filter(|_| !id.bytes().all(|byte| self.takes_byte(byte)));
+        match marks {
+            Some(marks) => format!("tool call IDs with other characters than {}", letters(marks)),
+            None if self.shortest_id == self.longest_id => {
+                format!("tool call IDs that do not have {} characters", self.longest_id)
+            }
+            None => format!("tool call IDs of more than {} characters", self.longest_id),
+        }
     }
 
     fn takes_byte(&self, byte: u8) -> bool {

@@ -13,7 +13,9 @@ fn a_repair_in_place_is_verified_and_undoable() {
     let ran = bench.run(&["repair", "run.jsonl"]).exits(0);
     let ran =
         ran.says("- removed      4  AgentErrorEvent").says("4 of 5 records unchanged; removed 1.");
-    ran.says("Backed up   journal op 1").says("HEALTHY").says("transcript-doctor undo 1");
+    ran.says("Backed up   original kept (operation 1)")
+        .says("HEALTHY")
+        .says("transcript-doctor undo 1");
     assert_eq!(bench.read("run.jsonl"), wanted());
     bench.run(&["repair", "run.jsonl"]).exits(0).says("Nothing to repair");
     assert_eq!(bench.operations(), 1);

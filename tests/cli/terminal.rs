@@ -160,7 +160,7 @@ fn an_answer_may_apply_to_all_files() {
             "{typed:?}\n{}",
             seen.screen
         );
-        let stopped = seen.screen.contains("stopped: 1 more file not checked");
+        let stopped = seen.screen.contains("Stopped. 1 more transcript was not checked.");
         assert_eq!(stopped, matches!(typed, "y\nq\n" | "y\n\u{4}"), "{typed:?}\n{}", seen.screen);
     }
 }

@@ -67,7 +67,7 @@ fn a_late_line_is_reported_and_added_by_the_next_repair() {
         ran.complains("add it:  transcript-doctor repair ~/run.jsonl");
     }
     assert_eq!(bench.read("run.jsonl"), repaired);
-    bench.run(&["repair", "run.jsonl"]).exits(0).complains("added (journal op 2)");
+    bench.run(&["repair", "run.jsonl"]).exits(0).complains("added (operation 2)");
     assert_eq!(bench.read("run.jsonl"), [&repaired[..], late.as_bytes(), b"\n"].concat());
     assert!(bench.run(&["check", "run.jsonl"]).exits(0).err.is_empty());
     bench.run(&["undo"]).exits(0);
@@ -106,7 +106,7 @@ fn a_late_file_in_a_folder_is_reported_and_added() {
         .run(&["check", "c"])
         .exits(0)
         .complains("another process wrote 1 file into the old folder after operation 1");
-    bench.run(&["repair", "c"]).exits(0).complains("added (journal op 2)");
+    bench.run(&["repair", "c"]).exits(0).complains("added (operation 2)");
     assert_eq!(bench.read(&format!("c/events/{name}")), late.as_bytes());
     assert!(bench.run(&["check", "c"]).exits(0).err.is_empty());
 }

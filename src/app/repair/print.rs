@@ -64,8 +64,9 @@ impl Job<'_> {
 
     /// Says that the user ended the run.
     pub(super) fn say_stopped(&self, left: usize) {
-        let files = many(left as u64, "more file");
-        self.app.say(Tone::Warn, &format!("stopped: {files} not checked"));
+        let were = if left == 1 { "was" } else { "were" };
+        let files = many(left as u64, "more transcript");
+        self.app.say(Tone::Warn, &format!("Stopped. {files} {were} not checked."));
     }
 
     /// The parts that are shown: a few of many rows, unless everything is asked for.

@@ -43,7 +43,11 @@ pub(super) fn report(
     // Without a complete element there is nothing to keep: an empty list has no known format.
     if count > 0 {
         let edits = vec![Edit::Bytes { at: from(keep), with: closing(&path[..=open]) }];
-        diagnostic.fix_safely([Action::edits(event, "close the document after {}", edits)]);
+        diagnostic.fix_safely([Action::edits(
+            event,
+            "end the file after {}, the last complete one",
+            edits,
+        )]);
     }
     t.diagnostics.push(diagnostic);
     Ok(())

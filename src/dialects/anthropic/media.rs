@@ -25,7 +25,7 @@ pub(crate) enum MediaFlaw {
     Empty,
     /// Its declared type is wrong; these changes correct it.
     Mislabeled(Vec<RecordChange>),
-    /// The API rejects it, for this reason.
+    /// The API rejects it, because it … .
     Rejected(&'static str),
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<MediaFlaw> {
     }
     let data = source.get("data").and_then(|data| Some((data, data.str()?)));
     let Some((member, data)) = data else {
-        return Some(MediaFlaw::Rejected("it has no data"));
+        return Some(MediaFlaw::Rejected("has no data"));
     };
     if data.is_empty() {
         return Some(MediaFlaw::Empty);
@@ -107,19 +107,19 @@ fn without_prefix(data: &str) -> &str {
 fn image(data: &str, many_images: bool) -> (&'static str, Option<&'static str>) {
     let junk = |reason| (TYPES[0], Some(reason));
     if data.len() > LARGEST {
-        return junk("it is larger than 5 MB");
+        return junk("is larger than 5 MB");
     }
     let Some(bytes) = picture::from_base64(data) else {
-        return junk("it is not base64");
+        return junk("is not base64");
     };
     let Some(real) = picture::media_type(&bytes).filter(|_| picture::is_whole(&bytes)) else {
-        return junk("it is not an image");
+        return junk("holds no image data");
     };
     let widest = picture::size(&bytes).map_or(0, |(width, height)| width.max(height));
     let reason = if widest > WIDEST {
-        Some("it is wider than 8000 pixels")
+        Some("is wider than 8000 pixels")
     } else if widest > WIDEST_OF_MANY && many_images {
-        Some("it is wider than 2000 pixels among more than 20 images")
+        Some("is wider than 2000 pixels among more than 20 images")
     } else {
         None
     };
@@ -129,7 +129,7 @@ fn image(data: &str, many_images: bool) -> (&'static str, Option<&'static str>) 
 fn document(data: &str) -> (&'static str, Option<&'static str>) {
     const PDF: &str = "application/pdf";
     let Some(bytes) = picture::from_base64(data) else {
-        return (PDF, Some("it is not base64"));
+        return (PDF, Some("is not base64"));
     };
-    (PDF, picture::pdf_fault(&bytes))
+    (PDF, picture::pdf_fault(&bytes).map(picture::PdfFault::reason))
 }

@@ -173,7 +173,7 @@ fn late_leaf(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Dia
     }
     let mut diagnostic = diagnostic(
         t,
-        "the record taken for the end of the conversation has later messages after it",
+        "the record taken for the end of the conversation is not its last message",
         end,
         &hidden,
     );
@@ -302,12 +302,8 @@ fn stale(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Diagnos
     if session.tree.is_lost(t, top) {
         return None;
     }
-    let mut diagnostic = diagnostic(
-        t,
-        "the pointer to the last prompt names an older branch than that of the last message",
-        hint,
-        &late,
-    );
+    let mut diagnostic =
+        diagnostic(t, "the saved \"last prompt\" points to an older branch", hint, &late);
     diagnostic.labels[0].role = LabelRole::State;
     diagnostic.about = vec![Subject::Leaf];
     spare(context, Client::Strict, &mut diagnostic);

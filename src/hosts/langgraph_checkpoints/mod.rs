@@ -35,8 +35,8 @@ pub(crate) const LANGGRAPH_CHECKPOINTS: Format = Format {
             a new message instead drops them",
         ..LANGCHAIN.traits
     },
-    after_write: "LangGraph writes it into the thread: `graph.update_state`, with all messages replaced, as the manual page of the \
-        format has it. The old checkpoints stay.",
+    after_write: "To load it into the thread: `graph.update_state` with all messages replaced, see docs/formats.md. The old \
+        checkpoints stay.",
     ..LANGCHAIN
 };
 

@@ -89,7 +89,7 @@ pub(super) fn messages(context: &FormatContext<'_>) -> (Vec<StoredMessage>, Vec<
 
 /// A part that the host never reads.
 fn stranded(part: EventId) -> Diagnostic {
-    let message = "part of a message that is not there";
+    let message = "leftover part of a message whose start is missing";
     let mut diagnostic = Diagnostic::about(Code::StrandedRecord, message, Subject::Content, part);
     diagnostic.fixes = Fix::only(Applicability::Unsafe, Some(Action::Remove(part)));
     diagnostic

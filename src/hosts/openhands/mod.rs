@@ -284,7 +284,7 @@ fn thoughts(t: &Transcript, order: &[fold::RequestItem], pairs: &Pairs) -> Vec<D
                     let from = shown.event;
                     let mut diagnostic = Diagnostic::about(
                         Code::MalformedRecord,
-                        "thought on a later tool call of a turn",
+                        "thought stored on a later tool call of a turn instead of the first",
                         Subject::Content,
                         from,
                     );

@@ -199,7 +199,7 @@ impl MessageCheck<'_> {
             foreign.sort_by_key(|change| change.at.start);
             self.report(
                 Code::ForeignBlock,
-                "tool call in another program's spelling",
+                "tool call written in another program's format",
                 spared,
                 foreign,
             );
@@ -212,7 +212,7 @@ impl MessageCheck<'_> {
             return;
         };
         let change = cut::replace(key, r#""toolCallId""#);
-        let message = "tool result refers to its call in another program's spelling";
+        let message = "tool result names its call in another program's format";
         self.report(Code::ForeignBlock, message, None, vec![change]);
     }
 }

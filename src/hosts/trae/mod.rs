@@ -134,7 +134,7 @@ fn late_results(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
             let event = |part: PartId| t.part(part).event;
             let mut diagnostic = refused(
                 Code::ResultNotNext,
-                "tool result one request too late",
+                "tool result comes one message too late",
                 event(late.first()?.0),
             );
             let both = late.iter().flat_map(|(call, result)| {

@@ -81,7 +81,7 @@ fn proof(
 ) -> Vec<PageBlock> {
     let mut facts: Vec<(&'static str, StyledText)> = Vec::new();
     if let Some(op) = applied.op {
-        facts.push(("backed up", prose(&format!("journal op {op}"))));
+        facts.push(("backed up", prose(&format!("original kept (operation {op})"))));
     }
     if let Some(output) = &applied.output {
         facts.push(("wrote", path(output, layout)));
@@ -90,10 +90,13 @@ fn proof(
     if let Some(verdict) = applied.proved {
         let word = human::verdict_word(verdict);
         let word = format!("{word}{}", human::among(conversation));
+        // What went through a pipe cannot be read again.
+        let is_on_disk = applied.op.is_some() || applied.output.is_some();
+        let how = if is_on_disk { "re-read from disk: " } else { "before it was written: " };
         facts.push((
             "verified",
             vec![
-                StyledSpan::new(Look::Plain, "re-read from disk: "),
+                StyledSpan::new(Look::Plain, how),
                 StyledSpan::new(Look::Label(of_verdict(verdict)), word),
                 StyledSpan::new(Look::Plain, format!(" ({})", conversation.target_title)),
             ],

@@ -49,9 +49,9 @@ fn known(known: &RecordAccount, layout: &TextLayout<'_>) -> PageBlock {
     let mut lines = vec![words.facts(known)];
     lines.extend(known.holds.iter().map(|held| words.held(known, held)));
     lines.extend(known.cut.as_ref().map(cut));
-    let children =
+    let next =
         if known.children.is_empty() { "none".to_owned() } else { words.list(&known.children) };
-    lines.push(format!("children: {children}"));
+    lines.push(format!("next: {next}"));
     let mut lines: Vec<StyledText> = lines.iter().map(|line| prose(line)).collect();
     if let Some(words) = &known.preview {
         lines.push(vec![
@@ -130,12 +130,12 @@ impl RecordWords<'_> {
     }
 }
 
-/// `cut in front of it: safe, 4 messages stay`, or what stands in its way and where the nearest safe ones are.
+/// `compacting here: safe, 4 messages stay`, or what stands in its way and where the nearest safe ones are.
 fn cut(here: &CutBefore) -> String {
     let Some(obstacle) = here.obstacle else {
         let alone = if here.cut.begins_with_user { "" } else { ", after a summary" };
         return format!(
-            "cut before it: safe, {} stay{alone}",
+            "compacting here: safe, {} stay{alone}",
             many(here.cut.keeps as u64, "message")
         );
     };
@@ -146,9 +146,9 @@ fn cut(here: &CutBefore) -> String {
         .map(|cut| format!("{} {} ({} stay)", cut.unit, cut.number, cut.keeps))
         .collect();
     let near = if near.is_empty() {
-        "no other cut is safe".to_owned()
+        "no other place is safe".to_owned()
     } else {
-        format!("nearest safe cut: before {}", near.join(" or "))
+        format!("safe before {}", near.join(" or "))
     };
-    format!("cut before it: not safe, {obstacle}; {near}")
+    format!("compacting here: not safe, {obstacle}; {near}")
 }

@@ -224,7 +224,7 @@ fn tried(planned: &Planned) -> Vec<PageBlock> {
     if planned.verdict > Verdict::Pending {
         after.extend(prose(&format!(" with {} left", Code::list(planned.left.iter().copied()))));
     }
-    after.extend(prose(": tried on a copy in memory, which was read again from the start."));
+    after.extend(prose("."));
     out.push(PageBlock::Text(after));
     out
 }

@@ -42,7 +42,7 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> PageBlock
     facts.extend(checksum.map(|sum| ("SHA-256", vec![StyledSpan::new(Look::Name, sum)])));
     let hidden = match conversation.redacted {
         RedactMode::Off => "off: beginnings of texts may be shown",
-        RedactMode::Auto => "for who runs the program: at most 40 characters of a text",
+        RedactMode::Auto => "not redacted (up to 40 characters of each text)",
         RedactMode::Strict => "strict: no text, other names for IDs and paths",
         RedactMode::Content => "content: no text of the conversation",
     };

@@ -184,7 +184,7 @@ mod tests {
             ..Applied::default()
         });
         let wanted = "\
-Backed up   journal op 42
+Backed up   original kept (operation 42)
 Verified    re-read from disk: LOSSY (Anthropic)
 Undo        transcript-doctor undo 42
 Still broken:
