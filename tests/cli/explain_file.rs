@@ -112,9 +112,9 @@ fn the_safe_cuts_for_a_compaction_are_named() {
     told.says("Safe cut points:  Before line 3 (keeps 3) of 4 messages");
     let inside = bench.run(&["explain", "run.jsonl:5"]).exits(0);
     inside
-        .says("cut before it: not safe, a tool call and its result would be separated")
+        .says("compacting here: not safe, a tool call and its result would be separated")
         .says("line 3 (3 stay)");
-    bench.run(&["explain", "run.jsonl:3"]).exits(0).says("cut before it: safe, 3 messages stay");
+    bench.run(&["explain", "run.jsonl:3"]).exits(0).says("compacting here: safe, 3 messages stay");
     let json = bench.run(&["explain", "--format", "json", "run.jsonl"]).exits(0);
     let value: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!(value["cuts"]["safe"][0]["number"], 3);

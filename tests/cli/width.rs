@@ -91,7 +91,7 @@ fn lists_and_tables_are_no_wider_either() {
         fits(&bench, &["check", "home"], columns);
         fits(&bench, &["check", "home", "no/such/folder/of/transcripts/run.jsonl"], columns);
         fits(&bench, &["sessions", "home"], columns);
-        fits(&bench, &["repair", "--only", "TD104", "home"], columns);
+        fits(&bench, &["repair", "-y", "--only", "TD104", "home"], columns);
         fits(&bench, &["rules"], columns);
         fits(&bench, &["formats"], columns);
         fits(&bench, &["explain", "TD108"], columns);
