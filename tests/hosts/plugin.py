@@ -2,7 +2,7 @@
 """Loads the plugin of `packaging/claude-code` in the real Claude Code: tests/hosts/plugin.py [--bin PROGRAM] [--clients FOLDER].
 
 Claude Code installs it from the marketplace of this repository, resumes a damaged session, and lets a scripted model follow the
-steps of the skill for that session from another one. Claude Code is what `run.sh claude-code` installs.
+steps of the skill for that session from another one, all without network. Claude Code is what `run.sh claude-code` installs.
 """
 import argparse
 import json
@@ -10,10 +10,11 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 from clients.claude_code import ClaudeCode
 from provider import Provider, call, text
-from suite import ROOT
+from suite import ROOT, raise_loopback, without_network
 
 PLUGIN = "transcript-doctor@transcript-doctor"
 SKILL = "transcript-doctor:repair-session"
@@ -58,7 +59,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--clients", default=os.path.join(ROOT, "target/hosts"), help="where run.sh installs clients")
     parser.add_argument("--bin", default=os.path.join(ROOT, "target/debug/transcript-doctor"), help="the program")
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if not options.inside:
+        sys.exit(subprocess.run([*without_network(), sys.executable, *sys.argv, "--inside"]).returncode)
+    raise_loopback()
     with tempfile.TemporaryDirectory(prefix="plugin-") as work:
         trial = Trial(options.bin, options.clients, os.path.realpath(work))
         print("Claude Code", trial.host.version())
@@ -107,6 +112,9 @@ def repairs_another_session(trial, damaged):
     """The steps of the skill, from another session: the file changes only after the user's yes."""
     name, plan = os.path.basename(damaged)[:-len(".jsonl")], trial.work + "/plan.json"
     check(trial.verdict(damaged) == "lossy", "the session is not damaged")
+    # Of what changed just now it is not certain that nobody writes it.
+    old = time.time() - 60
+    os.utime(damaged, (old, old))
     with open(damaged, "rb") as file:
         before = file.read()
     steps = [f"transcript-doctor {own}" for own in (
