@@ -112,7 +112,7 @@ pub(crate) fn documents(message: Node<'_>) -> impl Iterator<Item = (Node<'_>, No
         let result = block.get("toolResult").into_iter();
         std::iter::once(block).chain(result.flat_map(|result| result.items_of("content")))
     });
-    blocks.filter_map(|block| Some((block, block.get("document")?)))
+    blocks.filter_map(|block| Some((block, block.get_kind("document", Kind::Object)?)))
 }
 
 fn origin(result: Node<'_>) -> Origin {
