@@ -19,7 +19,7 @@ use crate::containers::records::RecordCache;
 use crate::containers::{ReadError, RecordReader, Scanned};
 use crate::format::{Client, Detection, Format, FormatContext};
 use crate::proof;
-use crate::requests::Prepared;
+use crate::requests::{self, Prepared};
 use crate::rewrite::PlanSource;
 use crate::rules::fresh::MADE;
 use crate::rules::{self, Finding, Preference, Rule, Seen, Strategy};
@@ -568,7 +568,7 @@ fn codes_above_notes(hidden: Vec<Vec<Finding>>) -> Vec<Code> {
 
 /// Whether what a provider accepts makes no difference.
 fn has_only_texts(format: &Format, t: &Transcript) -> bool {
-    format.wire.needs.is_empty()
+    !requests::may_reject_texts(&format.wire, t)
         && t.parts.iter().all(|part| matches!(part.kind, PartKind::Text | PartKind::Thinking))
 }
 

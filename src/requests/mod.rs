@@ -48,7 +48,7 @@ use crate::json::node::Node;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Flaws, Inclusion, IndexVec,
-    Instance, PartId, PartKind, Request, Role, Subject, Transcript, distinct,
+    Instance, PartId, PartKind, Request, Role, Subject, Transcript, distinct, facts,
 };
 
 pub(crate) use context::{Client, ClientKind, FormatContext, Prepared};
@@ -200,6 +200,13 @@ pub(crate) fn check(
         found.extend(diagnostics);
     }
     found
+}
+
+/// Whether a provider may reject messages that have only texts and thinking.
+pub(crate) fn may_reject_texts(wire: &Wire, t: &Transcript) -> bool {
+    // Of these a reader notes a flaw wherever they may matter.
+    const NOTED: [&str; 2] = [reasoning_parts::NEED.name, documents::NEED.name];
+    wire.needs.iter().any(|need| !NOTED.contains(&need.name) || t.is_known(facts::FLAWS))
 }
 
 impl<'a> RequestContext<'a> {

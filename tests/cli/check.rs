@@ -467,3 +467,24 @@ fn reasoning_in_a_message_needs_what_followed_it() {
         assert!(wanted.is_none_or(|wanted| wanted == after), "{name}");
     }
 }
+
+#[test]
+fn the_ids_of_items_show_the_api_of_ai_sdk_messages() {
+    let bench = Bench::new();
+    let chat = |parts: &str| {
+        format!(
+            r#"[{{"id":"1","role":"user","parts":[{{"type":"text","text":"a"}}]}},{{"id":"2","role":"assistant","parts":[{parts}]}},{{"id":"3","role":"user","parts":[{{"type":"text","text":"c"}}]}}]"#
+        )
+    };
+    let thought =
+        r#"{"type":"reasoning","text":"","providerMetadata":{"openai":{"itemId":"rs_1"}}}"#;
+    let text = r#"{"type":"text","text":"b"}"#;
+    bench.write("texts.json", chat(text));
+    bench.run(&["check", "texts.json"]).exits(0).says("checked against no provider");
+    bench.write("followed.json", chat(&format!("{thought},{text}")));
+    bench.run(&["check", "followed.json"]).exits(0).says("OpenAI Responses");
+    bench.write("alone.json", chat(thought));
+    bench.run(&["check", "alone.json"]).exits(1).says("TD409");
+    bench.run(&["repair", "--unsafe", "alone.json"]).exits(0);
+    assert!(!String::from_utf8(bench.read("alone.json")).unwrap().contains("rs_1"));
+}

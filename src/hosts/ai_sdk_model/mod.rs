@@ -20,6 +20,8 @@ use crate::transcript::{PartId, Role};
 crate::transcript::fact::own_facts! {
     /// A call or a result as version 4 writes it: `args` and `result`, later `input` and `output`.
     VERSION_4,
+    /// Reasoning has the ID of an item of the Responses API.
+    ITEM,
 }
 
 pub(crate) const AI_SDK_MODEL: Format = Format {
@@ -41,6 +43,7 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
     supports: blocks::SUPPORTS,
     planner: |context, request| blocks::planner(context, &WRITING, request),
     text: chat::text,
+    model: |t| t.is_known(own::ITEM).then(|| "openai-responses".to_owned()),
     traits: HostTraits {
         words: Some(WordSet::of(&["toolCallId:", "approvalId:"])),
         blocks: &[&["content"]],

@@ -74,6 +74,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     let mut blocks = message.items_of("content");
     if blocks.any(|block| is_only_id(block, "providerOptions")) {
         t.note_flaws(Flaws::ITEM_ID);
+        t.set_fact(own::ITEM, FactValue::Yes);
     }
     if message.items_of("content").any(|block| {
         let old = block.get("args").or_else(|| block.get("result"));

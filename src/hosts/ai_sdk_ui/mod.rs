@@ -21,13 +21,15 @@ use crate::requests::{Wire, reasoning_parts};
 use crate::rewrite::{Schema, set_member};
 use crate::shapes::chat::{self, inside};
 use crate::transcript::pairs::PairPolicy;
-use crate::transcript::{Code, Effect, EventId, PartKind, Request, Role};
+use crate::transcript::{Code, Effect, EventId, PartKind, Request, Role, Transcript};
 
 crate::transcript::fact::own_facts! {
     /// The model that an application notes with an answer.
     MODEL,
     /// A call that a user had to approve has no result.
     ASKED,
+    /// Reasoning has the ID of an item of the Responses API.
+    ITEM,
 }
 
 pub(crate) const AI_SDK_UI: Format = Format {
@@ -55,7 +57,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
     supports: SCHEMA.supports,
     planner: |context, request| inside::planner(context, &SCHEMA, changes, request),
     text: read::text,
-    model: |t| t.all_texts(own::MODEL).last().map(str::to_owned),
+    model,
     traits: HostTraits {
         noun: "message",
         words: Some(WordSet::of(&["parts:"])),
@@ -82,6 +84,14 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
         |entry, root| crate::format::records::list_on(&WAYS, entry, root, read::owns),
         || head.nodes().any(read::owns),
     )
+}
+
+/// The model that an application notes. Only the Responses API has IDs of items.
+fn model(t: &Transcript) -> Option<String> {
+    if t.is_known(own::ITEM) {
+        return Some("openai-responses".to_owned());
+    }
+    t.all_texts(own::MODEL).last().map(str::to_owned)
 }
 
 fn project(context: &FormatContext<'_>) -> Request {

@@ -70,6 +70,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     }
     if parts_of(message).any(|part| is_only_id(part, "providerMetadata")) {
         t.note_flaws(Flaws::ITEM_ID);
+        t.set_fact(own::ITEM, FactValue::Yes);
     }
     if approvals::has_asked(message) {
         t.set_fact(own::ASKED, FactValue::Yes);

@@ -50,6 +50,9 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             .hint("Nothing that is sent of the transcript has this ID. Encrypted items are only for the account and the provider that made them."),
         ErrorText::new("encrypted content {id} could not be verified", &[Code::ServerItem], At::Nowhere, "an item that was encrypted for another account, region, or provider")
             .hint("Nothing that is sent of the transcript begins and ends like that. Encrypted items are only for the account and the provider that made them."),
+        ErrorText::new("The encrypted content (?:for item )?{id}", &[Code::ServerItem], At::Nowhere, "an item that was encrypted for another account, region, or provider")
+            .hint("Nothing that is sent of the transcript has this. Encrypted items are only for the account and the provider that made them.")
+            .piece(),
         ErrorText::new("(?:Missing required parameter: |Invalid type for ){q}input\\[{n}\\]\\.arguments", &[Code::MissingInput, Code::MalformedRecord], At::This, "tool call arguments that are missing or not a string"),
         ErrorText::new("(?:Missing required parameter: |Invalid type for ){q}input\\[{n}\\]\\.[a-z_.]{1,60}{q}", &[Code::MalformedRecord, Code::EmptyContent], At::This, "a field that is missing or has the wrong type"),
         ErrorText::new("(?:Invalid value: {q}[a-z_]{1,40}{q}\\. Supported values are: {q}(?:output_text|input_text){q}|Unknown parameter: {q}input\\[{n}\\])", &[Code::ForeignBlock], At::This, "an unknown part or field"),
