@@ -482,7 +482,8 @@ fn rows_of_every_provider_format_are_read() {
         ),
     ] {
         let bench = Bench::new();
-        bench.write(name, file(&[well.clone(), sick, well.clone()]));
+        let third = well.replacen(r#""custom_id":"a""#, r#""custom_id":"c""#, 1);
+        bench.write(name, file(&[well.clone(), sick, third.clone()]));
         let ran = bench.run(&["check", "--format", "json", name]).exits(1);
         assert_eq!(found(&ran), [(2, codes(&["TD101"]))], "{name}");
         let report = ran.json();
@@ -493,7 +494,7 @@ fn rows_of_every_provider_format_are_read() {
         bench.run(&["repair", "--yes", name]).exits(0);
         let lines = String::from_utf8(bench.read(name)).unwrap();
         let lines: Vec<&str> = lines.lines().collect();
-        assert_eq!((lines[0], lines[2]), (well.as_str(), well.as_str()), "{name}");
+        assert_eq!((lines[0], lines[2]), (well.as_str(), third.as_str()), "{name}");
         bench.run(&["check", name]).exits(0).says("3 of 3 conversations are healthy");
     }
 }

@@ -119,13 +119,16 @@ fn shared(known: &[(String, i32)], pasted: &[String]) -> i32 {
     // For each place in the text: the score of the best way that ends there, and the weight of its words.
     let mut row = vec![(0, 0); known.len() + 1];
     let mut best = (0, 0);
-    for word in pasted {
+    for (number, word) in pasted.iter().enumerate() {
+        // Where a text was cut, its last word is the beginning of one.
+        let may_be_cut = number + 1 == pasted.len() && word.len() >= 3;
         let mut diagonal = row[0];
         for (at, (own, weight)) in known.iter().enumerate() {
             let above = (row[at + 1].0 - ONLY_PASTED, row[at + 1].1);
             let before = (row[at].0 - ONLY_KNOWN, row[at].1);
+            let is_same = own == word || may_be_cut && own.starts_with(word.as_str());
             let both =
-                if own == word { (diagonal.0 + 3 * weight, diagonal.1 + weight) } else { (0, 0) };
+                if is_same { (diagonal.0 + 3 * weight, diagonal.1 + weight) } else { (0, 0) };
             diagonal = row[at + 1];
             row[at + 1] =
                 [above, before, both].into_iter().max().filter(|own| own.0 > 0).unwrap_or_default();
@@ -231,6 +234,7 @@ mod tests {
         let shared = |pasted: &str| shared(&known, &words(pasted).collect::<Vec<_>>());
         assert_eq!(shared("ids were found without blocks"), 36);
         assert_eq!(shared("the ids were found, blocks"), 26);
+        assert_eq!(shared("ids were found with"), 26);
         assert_eq!(shared("nothing"), 0);
         assert!(shared("blocks without ids") < 20);
         let far = format!("ids {} blocks", "x ".repeat(50));

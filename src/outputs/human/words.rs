@@ -146,6 +146,9 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
             let mut errors = c.findings.iter().filter(|f| f.severity >= Severity::Error);
             match worst(Severity::Error).filter(|_| errors.all(|f| f.effect.runs_again)) {
                 Some(why) => format!("The session opens, but {why}."),
+                None if stops_readers(c) => {
+                    format!("Programs that read the rows stop at this one{}.", because(Severity::Error))
+                }
                 None => {
                     let why = because(Severity::Error);
                     let hides = format!("; {} hides this", c.host_title);
@@ -201,6 +204,13 @@ fn no_calls(c: &Conversation) -> &'static str {
     } else {
         "No tool calls."
     }
+}
+
+/// Whether it is a row in which nothing is hidden, and that those who read it cannot use.
+fn stops_readers(c: &Conversation) -> bool {
+    const STOPS: &[Code] = &[Code::BadInput, Code::MalformedRecord, Code::DuplicateRecordId];
+    let mut errors = c.findings.iter().filter(|finding| finding.severity >= Severity::Error);
+    c.row.is_some() && errors.all(|own| own.effect.hides == 0 && STOPS.contains(&own.code))
 }
 
 /// How many messages are hidden: `at least 2 messages`. Two findings may hide the same ones, so only the largest number is sure.
