@@ -112,6 +112,10 @@ fn in_one_text(words: &[OsString], error: &Error) -> Option<Vec<OsString>> {
     };
     let end = rest.iter().rposition(|word| !is_option(&word))? + 1;
     let (text, after) = rest.split_at(end);
+    // A word with blanks was in quotes.
+    if text.iter().any(|word| word.contains(char::is_whitespace)) {
+        return None;
+    }
     let text = text.join(" ");
     explain::PastedName::of_words(&text).filter(|_| is_about_words)?;
     let has_name = own.contains(&"--error") || before.iter().any(|word| !is_option(word));

@@ -208,7 +208,10 @@ impl PastedName {
 /// Tells what the text says, without a recording.
 pub(super) fn by_itself(app: &App<'_>, meaning: Meaning) -> Result<u8> {
     let known = !meaning.read.speaker.is_empty();
-    let is_found = known && meaning.searched.is_none();
+    let is_found = match meaning.searched {
+        Some(_) => app.options.allow_empty,
+        None => known,
+    };
     let mut explanations = Explanations::default();
     app.explain(&mut explanations, Explained::Meaning(meaning))?;
     app.finish(explanations)?;
