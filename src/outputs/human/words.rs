@@ -147,7 +147,10 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
             match worst(Severity::Error).filter(|_| errors.all(|f| f.effect.runs_again)) {
                 Some(why) => format!("The session opens, but {why}."),
                 None if stops_readers(c) => {
-                    format!("Programs that read the rows stop at this one{}.", because(Severity::Error))
+                    format!(
+                        "Programs that read the rows stop at this one{}.",
+                        because(Severity::Error)
+                    )
                 }
                 None => {
                     let why = because(Severity::Error);
