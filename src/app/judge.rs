@@ -195,6 +195,10 @@ impl<'a> JudgedTranscript<'a> {
 /// Names the copy that a repair of these conversations has to be, if it cannot replace them, and the file that they are
 /// part of.
 pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
+    // The copy of standard input goes where its user lets standard output go.
+    if found.path.as_os_str() == "-" {
+        return;
+    }
     let session = match found.source.shape() {
         SourceShape::Database => store::of_member(&found.path),
         _ => None,

@@ -18,7 +18,7 @@ use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Span};
 use crate::containers::ReadError;
 use crate::engine::habits::Habits;
-use crate::engine::{CheckOptions, Judged, TargetFrom, judge};
+use crate::engine::{CheckOptions, Judged, RuleSelection, TargetFrom, judge};
 use crate::format::Detection;
 use crate::proof::TextKey;
 use crate::rules::{Finding, Rule};
@@ -59,6 +59,14 @@ impl RepairPlan {
     /// The conversation after the repair.
     pub fn after(&self) -> &Judged {
         self.changed.as_ref().unwrap_or(&self.before)
+    }
+
+    /// Adds what only the file around the conversation shows, before and after the repair.
+    pub(crate) fn add(&mut self, code: Code, message: String, selection: &RuleSelection) {
+        if let Some(changed) = &mut self.changed {
+            changed.add(code, message.clone(), selection);
+        }
+        self.before.add(code, message, selection);
     }
 }
 

@@ -5,9 +5,10 @@ use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::containers::{ReadError, Scanned};
 use crate::detect::rows::FoundConversation;
-use crate::engine::{self, CheckOptions, Judged};
+use crate::engine::{self, CheckOptions, Judged, RuleSelection};
 use crate::format::Detection;
 use crate::repair::{self, Excess, Policy, Refused, RepairPlan, Taken};
+use crate::transcript::Code;
 
 use super::Row;
 use super::habits::RowHabits;
@@ -63,11 +64,13 @@ impl Checked {
 }
 
 impl Checked {
-    /// The state before any repair, for what only the whole file shows.
-    pub(super) fn judged_mut(&mut self) -> &mut Judged {
+    /// Adds what only the whole file shows. No repair ends it.
+    pub(super) fn add(&mut self, code: Code, message: String, selection: &RuleSelection) {
         match self {
-            Checked::Judged(judged) | Checked::Refused(judged, _) => judged,
-            Checked::Planned(plan) => &mut plan.before,
+            Checked::Judged(judged) | Checked::Refused(judged, _) => {
+                judged.add(code, message, selection);
+            }
+            Checked::Planned(plan) => plan.add(code, message, selection),
         }
     }
 }

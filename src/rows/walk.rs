@@ -411,7 +411,7 @@ impl RequestIds {
         };
         let message =
             format!("the `custom_id` of line {first} once more: a batch is refused for that");
-        part.checked.judged_mut().add(Code::DuplicateRecordId, message, selection);
+        part.checked.add(Code::DuplicateRecordId, message, selection);
     }
 }
 

@@ -114,7 +114,8 @@ fn each_row_is_repaired_and_none_is_lost() {
     let bench = Bench::new();
     let glued = format!("{WELL}{OPEN}");
     let padded = format!("\u{0}\u{0}{WELL}");
-    let all = [OPEN, WELL, "", "not json", &glued, "[]", &padded, OPEN];
+    let again = OPEN.replace("\"open\"", "\"again\"");
+    let all = [OPEN, WELL, "", "not json", &glued, "[]", &padded, &again];
     let input = all.join("\n");
     let command = ["repair", "--rows", "--format", "jsonl", "-"];
     for jobs in ["1", "3"] {
@@ -141,7 +142,7 @@ fn each_row_is_repaired_and_none_is_lost() {
         assert_eq!(records[4]["text"].as_str().unwrap().lines().count(), 2);
         assert_eq!(records[6]["text"], WELL);
         // The same bytes as a repair of a file of the rows that are whole.
-        bench.lines("rows.jsonl", &[OPEN, WELL, OPEN]);
+        bench.lines("rows.jsonl", &[OPEN, WELL, &again]);
         bench.run(&["repair", "rows.jsonl", "--rows", "-o", "fixed.jsonl", "--force"]).exits(0);
         let lines: Vec<&str> =
             [0, 1, 7].iter().map(|at: &usize| records[*at]["text"].as_str().unwrap()).collect();
@@ -150,6 +151,14 @@ fn each_row_is_repaired_and_none_is_lost() {
     assert_eq!(bench.operations(), 0);
     let ran = bench.run_with(&command, input.as_bytes()).exits(3);
     assert_eq!(ran.out.lines().count(), all.len());
+}
+
+#[test]
+fn an_id_that_two_requests_have_stays_after_a_repair() {
+    let bench = Bench::new();
+    bench.lines("rows.jsonl", &[OPEN, OPEN]);
+    let ran = bench.run(&["repair", "rows.jsonl", "--rows", "-o", "fixed.jsonl"]).exits(1);
+    ran.says("TD306");
 }
 
 #[test]
@@ -170,7 +179,11 @@ fn the_text_of_a_row_is_data() {
 #[test]
 fn rows_have_the_findings_of_the_whole_file() {
     let bench = Bench::new();
-    let rows = [OPEN, WELL, OPEN, OPEN, WELL];
+    // An ID that two requests have is only seen in a file.
+    let named =
+        |row: &str, id: &str| row.replace("\"custom_id\":\"", &format!("\"custom_id\":\"{id}"));
+    let rows = [named(OPEN, "1"), named(WELL, "2"), named(OPEN, "3"), named(WELL, "4")];
+    let rows = rows.each_ref().map(String::as_str);
     bench.lines("rows.jsonl", &rows);
     let whole = bench.run(&["check", "rows.jsonl", "--rows", "-f", "json"]).json();
     let alone = bench.run_with(&ROWS, &bench.read("rows.jsonl")).exits(0);
