@@ -33,6 +33,11 @@ const REFUSED: &[&str] = &[
     "rows/sharegpt.jsonl",
     "rules/unknown-record/openai-chat-plain-text-lines.jsonl",
     "rules/unknown-record/openai-chat-plain-text.json",
+    "healthy/sharegpt/function-call-turns.json",
+    // Whether arguments fit a schema is not kept.
+    "healthy/openai-chat/declared-tools.json",
+    "rows/openai-chat_chat-templates.jsonl",
+    "rules/undeclared-call/openai-chat.json",
     // Results written as plain text.
     "healthy/cline-roo/text-dialect.json",
     "healthy/cline-roo/text-dialect.messages.json",

@@ -12,8 +12,10 @@ pub(crate) enum Field {
     /// Its key stays, and its value if that has the shape of an ID, a time, an identifier or a
     /// number.
     Structure,
-    /// As [`Field::Structure`] in an object that describes a call, else as [`Field::Known`].
+    /// As [`Field::Structure`] in an object that describes a call, else as [`Field::Spelled`].
     Name,
+    /// The name of a document or of who speaks, which providers look at: letters and digits become others, the rest stays.
+    Spelled,
     /// Its key stays, and its content is redacted recursively.
     Known,
     /// As [`Field::Known`]; a string may hold a list of records as JSON text.

@@ -2,7 +2,7 @@
 //! they were.
 
 use crate::dialects::picture::{
-    PdfFault, from_base64, is_whole, media_type, pdf_fault, size, to_base64,
+    PdfFault, from_base64, is_whole, media_type, pdf_fault, pdf_pages, size, to_base64,
 };
 
 /// Shorter texts are not images.
@@ -24,6 +24,14 @@ pub(super) fn redacted(text: &str) -> Option<String> {
     Some(to_base64(&other))
 }
 
+/// Adds what pages are counted by. It takes no more bytes than they took.
+fn add_pages(out: &mut Vec<u8>, pages: usize) {
+    if pages > 0 {
+        out.extend_from_slice(format!("/Count {pages}\n").as_bytes());
+        out.extend_from_slice(&b"/Type/Page\n".repeat(pages));
+    }
+}
+
 /// The start of an empty file of the same kind.
 fn empty(bytes: &[u8]) -> Option<Vec<u8>> {
     if bytes.starts_with(b"%PDF-") {
@@ -31,7 +39,7 @@ fn empty(bytes: &[u8]) -> Option<Vec<u8>> {
         match pdf_fault(bytes) {
             Some(PdfFault::Locked) => out.extend_from_slice(b"/Encrypt\n"),
             Some(PdfFault::TooLong) => out.extend_from_slice(&b"/Type /Page\n".repeat(601)),
-            _ => {}
+            _ => add_pages(&mut out, pdf_pages(bytes)),
         }
         return Some(out);
     }

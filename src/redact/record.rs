@@ -47,6 +47,9 @@ struct ValuePlace {
     in_messages: bool,
 }
 
+/// The longest name that keeps its length, in bytes. A longer one is a text.
+const LONGEST_NAME: usize = 256;
+
 /// The context of a whole record.
 const ROOT: ValuePlace = ValuePlace {
     field: Field::Known,
@@ -251,7 +254,7 @@ impl RedactWalk<'_> {
                 if *frame.of_calls.get_or_insert_with(of_calls) {
                     Field::Structure
                 } else {
-                    Field::Known
+                    Field::Spelled
                 }
             }
             other => other,
@@ -334,6 +337,11 @@ impl RedactWalk<'_> {
     /// The replacement of a free text.
     fn text(&self, text: &str, place: ValuePlace) -> String {
         let mask = &self.own.mask;
+        if place.field == Field::Spelled && text.len() <= LONGEST_NAME {
+            // Equal names without their extensions stay equal.
+            let parts: Vec<String> = text.split('.').map(|part| mask.alike(part)).collect();
+            return parts.join(".");
+        }
         if place.field == Field::Media || text.starts_with("data:") {
             let (front, data) = match text.split_once(";base64,") {
                 Some((kind, data)) if is_kind(kind) => (text.len() - data.len(), data),

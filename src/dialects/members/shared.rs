@@ -61,7 +61,7 @@ const SHARED: &[Words] = &[
             modelVersion model_provider provider api version cli_version anthropic_version ls_provider \
             ls_model_name timestamp ts created_at updated_at createdAt updatedAt startTime lastUpdated ordinal \
             seq index is_error isError success media_type mimeType mime_type format encoding phase mode origin \
-            originator userType entrypoint level operation execution_status schema_version protocol_version \
+            originator userType entrypoint mediaType mime level operation execution_status schema_version protocol_version \
             history_mode trajectory_format lc tool_name toolName function_name customType isSidechain \
             isApiErrorMessage summary_offset firstKeptEntryIndex cutoff_index server_name source record_type \
             schemaType object cut keeps replaces",
@@ -75,16 +75,17 @@ const SHARED: &[Words] = &[
             parent_tool_use_id sourceToolAssistantUUID approval_request_id firstKeptEntryId targetId fromId \
             appendParentId headUuid anchorUuid tailUuid forgotten_event_ids forgotten_events_start_id \
             forgotten_events_end_id checkpoint_id parent_checkpoint_id checkpoint_ns tool_id error_id custom_id \
-            instance_id trajectory_id traj_id",
+            instance_id trajectory_id traj_id itemId",
     ),
-    (Holding::Name, "name"),
+    (Holding::Name, "name filename"),
     (Holding::Input, "input json_data"),
 ];
 
 /// What gateways, servers and libraries add to messages and their parts, each with who writes it.
 const EXTRAS: &[(&str, &str)] = &[
     ("OpenAI", "refusal annotations audio logprobs"),
-    ("Anthropic", "citations caller container context_management stop_details"),
+    ("Anthropic", "citations caller container context_management output_config stop_details"),
+    ("AI SDK", "providerMetadata providerOptions openai reasoningEncryptedContent"),
     ("DeepSeek, vLLM, Qwen", "reasoning_content reasoning"),
     ("OpenRouter", "reasoning_details images"),
     ("LiteLLM", "provider_specific_fields thinking_blocks function_call"),
