@@ -110,7 +110,7 @@ fn in_one_text(words: &[OsString], error: &Error) -> Option<Vec<OsString>> {
             own.split_at(own.iter().take_while(|word| is_name(word)).count())
         }
     };
-    let end = rest.iter().rposition(|word| !is_option(&word))? + 1;
+    let end = rest.iter().rposition(|word| !is_option(word))? + 1;
     let (text, after) = rest.split_at(end);
     // A word with blanks was in quotes.
     if text.iter().any(|word| word.contains(char::is_whitespace)) {

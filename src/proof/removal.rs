@@ -311,10 +311,10 @@ fn is_unanswerable(case: &Case<'_>, result: PartId) -> bool {
         PairStatus::Answered(_) => has_id && t.part(call).id == own.id,
         _ => false,
     });
-    !has_call
-        && !pairs.is_ambiguous(result)
-        && pairs.open_for(t, result).is_empty()
-        && !(has_id && is_in_unreadable(case, result))
+    if has_call || pairs.is_ambiguous(result) || !pairs.open_for(t, result).is_empty() {
+        return false;
+    }
+    !has_id || !is_in_unreadable(case, result)
 }
 
 /// Whether a record that cannot be read shows the ID of a result: its call may be in it.
