@@ -230,6 +230,34 @@ fn packages_get_completions_and_manual_pages() {
     bench.run(&["man", "gone"]).exits(3).complains("cannot write to gone");
 }
 
+/// What bash answers when somebody presses the tab key. Skipped, with a word, where there is no bash.
+#[test]
+fn bash_completes_options_of_commands() {
+    let bench = Bench::new();
+    let script = bench.run(&["completions", "bash"]).exits(0).out;
+    for (words, wanted) in [
+        ("rep", "repair"),
+        ("repair --dry", "--dry-run"),
+        ("explain --erro", "--error"),
+        ("check --fail-on fa", "fatal"),
+    ] {
+        let typed: Vec<&str> = words.split(' ').collect();
+        let (last, before) = (typed[typed.len() - 1], typed.len().saturating_sub(2));
+        let previous = if typed.len() > 1 { typed[before] } else { "transcript-doctor" };
+        let ask = format!(
+            "{script}\nCOMP_WORDS=(transcript-doctor {words})\nCOMP_CWORD={}\n\
+                _transcript__doctor transcript-doctor '{last}' '{previous}'\necho \"${{COMPREPLY[@]}}\"",
+            typed.len()
+        );
+        let Ok(reply) = std::process::Command::new("bash").args(["-c", &ask]).output() else {
+            eprintln!("skipped: there is no bash");
+            return;
+        };
+        let reply = String::from_utf8_lossy(&reply.stdout).into_owned();
+        assert!(reply.split_whitespace().any(|word| word == wanted), "{words}: {reply}");
+    }
+}
+
 #[test]
 fn wrong_words_get_suggestions() {
     let bench = Bench::new();
