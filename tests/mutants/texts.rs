@@ -27,6 +27,7 @@ const ENVELOPE: &[&str] = &[
     "signature",
     "hash",
     "name",
+    "filename",
     "cwd",
     "branch",
     "at",
