@@ -6,7 +6,7 @@ use memchr::memmem;
 use super::contents::solid;
 use super::{Case, Contents, Proof, Reason, TextKey};
 use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
+use crate::bytes::source::{EntryId, Span};
 use crate::format::SentResult;
 use crate::json::cut_off::said;
 use crate::json::node::Node;
@@ -76,9 +76,6 @@ fn removed_record(case: &Case<'_>, finding: &Finding, fix: &Fix, event: EventId)
     if own.only_placeholders || is_placeholder_record(case, event) {
         return Proof::Removes(Reason::Placeholder, own);
     }
-    if finding.rule.code == Code::StaleSideFile {
-        return Proof::Removes(Reason::Rebuilt, own);
-    }
     let mut others = finding.labels.iter().map(|label| label.event);
     if others.any(|other| {
         (other != event && !is_removed(case, fix, other)) && own.is_in(&contents(case, other))
@@ -135,6 +132,29 @@ fn fragment_of(case: &Case<'_>, bytes: Vec<u8>, answered: Option<PartId>) -> Pro
         (false, true) => Proof::None,
         _ => Proof::Removes(Reason::Fragment, own),
     }
+}
+
+/// A cache, which its host writes anew from the records. What only the cache still shows they do not have.
+fn removed_file(case: &Case<'_>, finding: &Finding, file: EntryId) -> Proof {
+    let entries = case.context.entries;
+    let whole = Span { entry: file, start: 0, end: entries.len(file) };
+    let bytes = entries.fetch(whole).unwrap_or_default();
+    if finding.rule.code != Code::StaleSideFile || shows_lost_result(case, &bytes) {
+        return Proof::None;
+    }
+    Proof::Removes(Reason::Rebuilt, Contents::of_bytes(bytes))
+}
+
+/// Whether a cache names a call without a result more often than the record of the call does.
+fn shows_lost_result(case: &Case<'_>, cache: &[u8]) -> bool {
+    let t = case.context.transcript;
+    let open = case.request.pairs.all();
+    let mut open = open.filter(|(_, status)| *status == PairStatus::Open);
+    open.any(|(call, _)| {
+        let id = t.text(t.part(call).id);
+        let times = |bytes: &[u8]| memmem::find_iter(bytes, id.as_bytes()).count();
+        !id.is_empty() && times(cache) > times(&bytes_of(case, t.part(call).event))
+    })
 }
 
 /// Whether bytes show the ID of a call without a result.
@@ -459,6 +479,13 @@ fn has_value(value: Node<'_>, text: &str) -> bool {
 /// What the edits of a record remove.
 fn edited(case: &Case<'_>, finding: &Finding, event: EventId, edits: &[Edit]) -> Proof {
     let t = case.context.transcript;
+    let file = edits.iter().find_map(|edit| match edit {
+        Edit::Remove(file) => Some(*file),
+        _ => None,
+    });
+    if let Some(file) = file {
+        return removed_file(case, finding, file);
+    }
     let at = t.event(event).at();
     let is_record = finding.layer != layer::BYTES
         && t.event(event).state == State::Whole
