@@ -179,7 +179,7 @@ impl PastedName {
         is_text.then_some(own)
     }
 
-    /// The same of words that a shell split. What is no known text must say that it is an error.
+    /// The same of words that a shell split. A text that is not known must say that it is an error.
     pub(crate) fn of_words(text: &str) -> Option<PastedName> {
         let own = PastedName::of(text);
         let is_error = || ["rror", "xception"].iter().any(|word| text.contains(word));

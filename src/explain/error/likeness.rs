@@ -138,7 +138,7 @@ fn shared(known: &[(String, i32)], pasted: &[String]) -> i32 {
     best.1
 }
 
-/// The alternatives of a pattern, written out, with and without what is optional. `gap` writes what is no plain letter: a
+/// The alternatives of a pattern, written out, with and without what is optional. `gap` writes what is not a plain letter: a
 /// placeholder, a class.
 pub(super) fn spellings(pattern: &str, gap: &dyn Fn(&str) -> String) -> Vec<String> {
     alternatives(&mut &*pattern, gap)
