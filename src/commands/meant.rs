@@ -39,17 +39,16 @@ const ALSO_CALLED: &[(&str, &str)] = &[
 ];
 
 /// The command line with its command, or else its transcript, before the options: `-q check x` as `check -q x`.
-pub(super) fn in_order(mut words: Vec<OsString>) -> Vec<OsString> {
+pub(super) fn in_order(mut words: Vec<OsString>, grammar: &clap::Command) -> Vec<OsString> {
     let is_option = |word: &OsString| word.len() > 1 && word.as_encoded_bytes().starts_with(b"-");
     let starts = words.get(1).is_some_and(is_option);
     if !starts || ["-h", "--help", "-V", "--version"].iter().any(|own| words[1] == *own) {
         return words;
     }
-    let root = Cli::command();
     let typed: Vec<&str> =
         words.iter().map(|word| word.to_str().filter(|_| !is_option(word)).unwrap_or("")).collect();
     let mut typed = typed.into_iter().enumerate().skip(2);
-    let is_command = |word: &str| root.find_subcommand(word).is_some();
+    let is_command = |word: &str| grammar.find_subcommand(word).is_some();
     let command = typed.clone().find(|(_, word)| is_command(word));
     if let Some((at, _)) = command.or_else(|| typed.find(|(_, word)| is_transcript(word))) {
         let word = words.remove(at);
@@ -61,12 +60,8 @@ pub(super) fn in_order(mut words: Vec<OsString>) -> Vec<OsString> {
 /// The command line with `check` before a transcript, or `explain` before an error message, that was typed in place of a
 /// command, and a sentence about it.
 pub(super) fn check_of(words: &[OsString], error: &Error) -> Option<(Vec<OsString>, String)> {
-    let one_text = || {
-        let note = "reading these words as an error message; between single quotes, a shell leaves them as they are";
-        Some((in_one_text(words, error)?, note.to_owned()))
-    };
     let Some(typed) = instead_of_command(error) else {
-        return one_text();
+        return in_one_text(words, error);
     };
     if typed == "help" {
         return Some((help_of(words), String::new()));
@@ -78,7 +73,9 @@ pub(super) fn check_of(words: &[OsString], error: &Error) -> Option<(Vec<OsStrin
         words.insert(at, "explain".into());
         return Some((words, "reading this as an error message".to_owned()));
     }
-    if let Some(text) = Some(()).filter(|()| !Path::new(typed).exists()).and_then(|()| one_text()) {
+    if !Path::new(typed).exists()
+        && let Some(text) = in_one_text(words, error)
+    {
         return Some(text);
     }
     if !is_transcript(typed) {
@@ -89,9 +86,9 @@ pub(super) fn check_of(words: &[OsString], error: &Error) -> Option<(Vec<OsStrin
     Some((words, format!("{} is not a command: checking it", escape(typed))))
 }
 
-/// The command line with an error message in one word, if it was typed without quotes, where `explain` takes it. Options
-/// come before it or after it, transcripts before it.
-fn in_one_text(words: &[OsString], error: &Error) -> Option<Vec<OsString>> {
+/// The command line with an error message in one word, if it was typed without quotes, where `explain` takes it, and a sentence
+/// about it. Options come before it or after it, transcripts before it.
+fn in_one_text(words: &[OsString], error: &Error) -> Option<(Vec<OsString>, String)> {
     let is_about_words = matches!(
         error.kind(),
         ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument | ErrorKind::ArgumentConflict
@@ -122,7 +119,8 @@ fn in_one_text(words: &[OsString], error: &Error) -> Option<Vec<OsString>> {
     let options = ["explain"].iter().chain(before).chain(after);
     let text = if has_name { vec!["--error", &text] } else { vec![text.as_str()] };
     let typed = options.chain(&text).map(OsString::from);
-    Some(words.iter().take(1).cloned().chain(typed).collect())
+    let note = "reading these words as an error message; between single quotes, a shell leaves them as they are";
+    Some((words.iter().take(1).cloned().chain(typed).collect(), note.to_owned()))
 }
 
 /// `help check` as `check --help`.

@@ -87,9 +87,9 @@ impl Cli {
     pub fn read(
         words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Cli, clap::Error> {
-        let words = meant::in_order(words.into_iter().map(Into::into).collect());
         // It is large, and a run of a small transcript should not wait for it twice.
         let mut grammar = Cli::command();
+        let words = meant::in_order(words.into_iter().map(Into::into).collect(), &grammar);
         let (typed, note) = match grammar.try_get_matches_from_mut(&words) {
             Ok(typed) => (typed, None),
             Err(error) => match meant::check_of(&words, &error) {

@@ -38,7 +38,7 @@ impl<'a> MemberRef<'a> {
         }
     }
 
-    /// Whether there is no value but perhaps null.
+    /// Whether the member is absent or null.
     pub(crate) fn is_null_or_missing(&self) -> bool {
         self.node().is_none_or(|node| node.is_null())
     }

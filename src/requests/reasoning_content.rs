@@ -105,7 +105,7 @@ pub(crate) fn lacking(
     answers.filter(|event| lacks(context, message, *event, is_nothing)).collect()
 }
 
-/// Gives a message the thinking that another member of it has, or else a text that stands for it.
+/// Gives a message its thinking from another member of it, or else a placeholder text.
 pub(crate) fn filled(message: Node<'_>) -> RecordChange {
     let recorded = recorded(message);
     let text = recorded.as_deref().unwrap_or(UNKNOWN);

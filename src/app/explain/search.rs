@@ -15,8 +15,8 @@ use crate::outputs::paint::Tone;
 /// Sessions that are checked for what causes a text without an ID.
 const NEWEST: usize = 20;
 
-/// Searches for the IDs of a text, or else, if it names no call, for what causes it. If no session has any, what the text says
-/// by itself is told.
+/// Searches for the IDs of a text, or else, if it names no call, for what causes it. If no session has any, this explains the
+/// text alone.
 ///
 /// # Errors
 /// The command line cannot be done, or the answer cannot be printed.
