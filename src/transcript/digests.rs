@@ -5,7 +5,7 @@
 //! ([`Transcript::digest_later`]); then it is 0. What is compared after all is read again from its line, once all are read.
 
 use super::conversation::Transcript;
-use super::event::{LinkKind, Part, PartKind};
+use super::event::{LinkKind, Part, PartKind, State};
 use super::ids::{Id, Interner};
 use super::index::{EventId, IndexVec};
 
@@ -55,7 +55,9 @@ impl Transcript {
                 PartKind::Result => any_odd || uses.is_shared(part),
                 _ => false,
             };
-            part.digest == 0 && is_asked_for
+            // What is left of a damaged record is never put off; it may have none.
+            let is_late = part.digest == 0 && self.event(part.event).state == State::Whole;
+            is_late && is_asked_for
         }))
         .map(|part| part.event)
         .collect();
