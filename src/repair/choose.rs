@@ -64,6 +64,11 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// Whether it applies what is safe, and the user asked for no more and no less.
+    pub(crate) fn is_unasked(&self) -> bool {
+        !self.with_unsafe && !self.is_draft && self.focus.is_none() && self.only.is_empty()
+    }
+
     /// The fix to apply to a finding, if any.
     pub fn admits<'a>(&self, judged: &Judged, finding: &'a Finding) -> Option<&'a Fix> {
         let picked = self.focus.as_ref().map(|focus| focus.picked(judged, finding));

@@ -154,8 +154,11 @@ pub(super) fn failure(
     if reads_otherwise(rounds, overlay, after) {
         return Some(Failure::ReadsOtherwise);
     }
+    // A repair of the start state knows nothing of the fixes that led to it.
+    let since_start = &taken[rounds.start.taken.len().min(taken.len())..];
     let is_new = || {
-        new_damage(before, after, taken) || new_damage_without_ids(rounds, (patch, overlay), after)
+        new_damage(before, after, since_start)
+            || new_damage_by_place(rounds, (patch, overlay), after)
     };
     if !is_draft && is_new() {
         return Some(Failure::NewDamage);
@@ -197,8 +200,7 @@ fn escapes_structure(rounds: &Rounds<'_>, overlay: &Overlay<'_>, taken: &[Taken]
 
 /// Whether a document is still not JSON. Then nothing in it is changed unasked.
 fn stays_broken(rounds: &Rounds<'_>, overlay: &Overlay<'_>) -> bool {
-    let policy = rounds.policy;
-    if policy.with_unsafe || policy.is_draft || policy.focus.is_some() || !policy.only.is_empty() {
+    if !rounds.policy.is_unasked() {
         return false;
     }
     let layout = &rounds.detection.layout;
@@ -290,16 +292,22 @@ pub(super) fn new_damage(before: &Judged, after: &Judged, taken: &[Taken]) -> bo
     })
 }
 
-/// The same for problems of what has no IDs: they are at records that the patch changed or put beside each other, and that could
-/// be read before.
-fn new_damage_without_ids(
+/// Whether a finding is about the place of its records: it has no IDs, or only says which record comes first or last, or next.
+pub(super) fn is_by_place(judged: &Judged, finding: &Finding) -> bool {
+    let order = [Code::BadStart, Code::EndsWithAssistant, Code::RoleOrder];
+    order.contains(&finding.rule.code) || key(judged, finding).1.is_empty()
+}
+
+/// The same for problems of places: they are at records that the patch changed or put beside each other, and that could be read
+/// before.
+fn new_damage_by_place(
     rounds: &Rounds<'_>,
     (patch, overlay): (&Patch, &Overlay<'_>),
     after: &Judged,
 ) -> bool {
-    let mut nameless: Vec<&Finding> =
-        severe(after).filter(|finding| key(after, finding).1.is_empty()).collect();
-    if nameless.is_empty() {
+    let mut found: Vec<&Finding> =
+        severe(after).filter(|finding| is_by_place(after, finding)).collect();
+    if found.is_empty() {
         return false;
     }
     let before = rounds.before();
@@ -314,11 +322,11 @@ fn new_damage_without_ids(
     };
     let known: HashSet<(Code, (EntryId, u64))> =
         old.iter().flat_map(|finding| places(before, finding, &started)).collect();
-    nameless.retain(|finding| {
+    found.retain(|finding| {
         let own = places(after, finding, overlay);
         !own.iter().any(|place| known.contains(place))
     });
-    if nameless.is_empty() {
+    if found.is_empty() {
         return false;
     }
     let Ok(inverse) = patch.inverse(rounds.entries) else {
@@ -327,7 +335,7 @@ fn new_damage_without_ids(
     // Collected once: a hostile file has many findings, and each has several records.
     let whole = before.transcript.events.iter().filter(|event| event.state == State::Whole);
     let whole: HashSet<_> = whole.filter_map(|event| origin(&started, event.at())).collect();
-    nameless.into_iter().any(|finding| {
+    found.into_iter().any(|finding| {
         let t = &after.transcript;
         let mut places = finding.labels.iter().map(|label| t.event(label.event).at());
         let is_changed = places.clone().any(|at| texts::touches(&inverse, room(t, at)));

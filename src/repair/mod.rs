@@ -129,13 +129,13 @@ pub(crate) fn admits_any(judged: &Judged, policy: &Policy) -> bool {
     findings.any(|finding| policy.admits(judged, finding).is_some())
 }
 
-/// The findings of `before` that a repair leaves although the policy admits their fixes: `after` has them, too, by their IDs, else
-/// by their places.
+/// The findings of `before` that a repair leaves although the policy admits their fixes: `after` has them, too, by their IDs, or
+/// by their places if they are about places.
 fn left_over(before: &Judged, after: &Judged, policy: &Policy, trace: Trace<'_>) -> Vec<usize> {
     let (mut keys, mut places) = (HashSet::new(), HashSet::new());
     for at in choose::impossible(after, policy) {
         let finding = &after.findings[at];
-        if gate::ids(after, finding).is_empty() {
+        if gate::is_by_place(after, finding) {
             places.extend(places_of(after, finding, trace))
         } else {
             _ = keys.insert(FindingKey::of(after, finding))
@@ -145,7 +145,7 @@ fn left_over(before: &Judged, after: &Judged, policy: &Policy, trace: Trace<'_>)
         return Vec::new();
     }
     let is_left = |finding: &Finding| {
-        if gate::ids(before, finding).is_empty() {
+        if gate::is_by_place(before, finding) {
             places_of(before, finding, &extent::in_place).any(|place| places.contains(&place))
         } else {
             keys.contains(&FindingKey::of(before, finding))
@@ -178,6 +178,11 @@ pub(crate) fn withhold(
     for at in choose::impossible(judged, policy) {
         refuse(judged, at, why);
     }
+}
+
+/// Takes the fixes that a policy admits off the findings of a document that would still not be JSON after them.
+pub(crate) fn withhold_in_broken(judged: &mut Judged, policy: &Policy) {
+    withhold(judged, policy, &|_, _| Some(Failure::NotJson.because()));
 }
 
 /// Takes the fixes off a finding.
