@@ -24,7 +24,7 @@ use crate::format::{Detection, FormatSign};
 use crate::json::node::Owned;
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::RecordEnd;
-use crate::repair::{Policy, Refused, withhold};
+use crate::repair::{Policy, Refused, withhold, withhold_in_broken};
 use crate::transcript::{Code, LabelRole, Role, facts};
 
 use super::habits::RowHabits;
@@ -346,17 +346,23 @@ impl RowWalk<'_> {
         each: EachExamined<'_>,
     ) -> Result<Vec<Edit>, Refused> {
         let window = Window::new(entries, at, None).at_line(first);
-        let judged = self.judged(&window, cut, tail)?;
-        let (patch, taken) = run::repair(&window, &judged, self.policy);
-        let freed = Overlay::new(&window, &patch);
-        let mut count = 0_u64;
+        let mut judged = self.judged(&window, cut, tail)?;
+        let (mut patch, mut taken) = run::repair(&window, &judged, self.policy);
+        let (mut count, mut stays_broken) = (0_u64, false);
         let mut each_part = |part: FilePart<'_, ()>| {
             count += u64::from(matches!(part, FilePart::Row { .. }));
+            stays_broken |= matches!(part, FilePart::Document { .. });
             Ok(())
         };
         if !patch.is_empty() {
+            let freed = Overlay::new(&window, &patch);
             split::each(&freed, &inside, 1, &|_, _| (), &mut each_part)?;
         }
+        if stays_broken && self.policy.is_unasked() {
+            withhold_in_broken(&mut judged, self.policy);
+            (patch, taken) = (Patch::default(), Vec::new());
+        }
+        let freed = Overlay::new(&window, &patch);
         let kind = if count > 0 { LinesKind::Freed } else { LinesKind::Unreadable };
         let row = Row { line: first, ..Row::default() };
         if !judged.findings.is_empty() {

@@ -657,6 +657,22 @@ fn rows_of_every_format_are_repaired() {
     assert!(seen > 0);
 }
 
+/// What lies outside of the rows is not changed either, because nobody knows where the document breaks.
+#[test]
+fn nothing_is_changed_in_a_document_that_stays_broken() {
+    let bench = Bench::new();
+    let whole = include_str!("../../fixtures/rows/tau-bench_bytes-around.json");
+    let broken = whole.replacen("\"requestor\": \"assistant\"", "\"requestor\"", 1);
+    assert_ne!(broken, whole);
+    bench.write("run.json", &broken);
+    let report = bench.run(&["check", "--format", "json", "run.json"]).exits(1).json();
+    let findings = report["conversations"].as_array().unwrap().iter();
+    let fixes = findings.flat_map(|own| own["findings"].as_array().unwrap()).map(|own| &own["fix"]);
+    assert!(fixes.into_iter().all(|fix| fix["applicability"] != "safe"), "{report}");
+    bench.run(&["repair", "-o", "copy.json", "run.json"]).exits(1);
+    assert!(!bench.path("copy.json").exists() || bench.read("copy.json") == broken.as_bytes());
+}
+
 /// A row with a call whose arguments are an object. `id`: as the API wants it, or as chat templates do.
 fn with_object(id: Option<&str>) -> String {
     let (own, result) = match id {
