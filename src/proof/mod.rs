@@ -9,13 +9,14 @@ mod removal;
 
 use std::cell::OnceCell;
 
+use hashbrown::HashSet;
 use serde::{Serialize, Serializer};
 
 pub(crate) use contents::{Contents, TextKey, is_id, is_label};
 
 use crate::format::{Format, FormatContext};
 use crate::rules::Finding;
-use crate::transcript::{Action, Applicability, Code, EventId, Fix, Request};
+use crate::transcript::{Action, Applicability, Code, EventId, Fix, PartId, Request};
 
 /// Why something recorded may be removed or overwritten.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -105,6 +106,8 @@ pub(crate) struct Case<'a> {
     pub request: &'a Request,
     pub format: &'static Format,
     unreadable: OnceCell<Vec<EventId>>,
+    unread_ids: OnceCell<HashSet<String>>,
+    calls_in_caches: OnceCell<HashSet<PartId>>,
 }
 
 impl<'a> Case<'a> {
@@ -113,7 +116,14 @@ impl<'a> Case<'a> {
         request: &'a Request,
         format: &'static Format,
     ) -> Case<'a> {
-        Case { context, request, format, unreadable: OnceCell::new() }
+        Case {
+            context,
+            request,
+            format,
+            unreadable: OnceCell::new(),
+            unread_ids: OnceCell::new(),
+            calls_in_caches: OnceCell::new(),
+        }
     }
 
     /// The proof of an action of a fix.

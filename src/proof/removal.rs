@@ -145,24 +145,47 @@ fn removed_file(case: &Case<'_>, finding: &Finding, file: EntryId) -> Proof {
     Proof::Removes(Reason::Rebuilt, Contents::of_bytes(bytes))
 }
 
-/// Whether a cache names a call without a result more often than the record of the call does.
+/// Whether a cache has a record with the ID of a call without a result that is not the record of the call.
 fn shows_lost_result(case: &Case<'_>, cache: &[u8]) -> bool {
+    open_calls(case).any(|call| shows_result_of(case, call, cache))
+}
+
+fn open_calls<'c>(case: &'c Case<'_>) -> impl Iterator<Item = PartId> + 'c {
+    let all = case.request.pairs.all();
+    all.filter(|(_, status)| *status == PairStatus::Open).map(|(call, _)| call)
+}
+
+fn shows_result_of(case: &Case<'_>, call: PartId, cache: &[u8]) -> bool {
     let t = case.context.transcript;
-    let open = case.request.pairs.all();
-    let mut open = open.filter(|(_, status)| *status == PairStatus::Open);
-    open.any(|(call, _)| {
-        let id = t.text(t.part(call).id);
-        let times = |bytes: &[u8]| memmem::find_iter(bytes, id.as_bytes()).count();
-        !id.is_empty() && times(cache) > times(&bytes_of(case, t.part(call).event))
-    })
+    let id = t.text(t.part(call).id);
+    if id.is_empty() || memmem::find(cache, id.as_bytes()).is_none() {
+        return false;
+    }
+    let Some(records) = Record::parse(cache.to_vec()).filter(Record::is_whole) else {
+        return true;
+    };
+    let own = solid(&bytes_of(case, t.part(call).event));
+    let mut raw = records.root().items().map(|item| item.raw());
+    raw.any(|raw| memmem::find(&raw, id.as_bytes()).is_some() && solid(&raw) != own)
+}
+
+/// The open calls whose result a file without records may have, as the cache of a lost event.
+fn calls_in_caches(case: &Case<'_>) -> HashSet<PartId> {
+    let (entries, t) = (case.context.entries, case.context.transcript);
+    let of_records: HashSet<EntryId> = t.events.iter().map(|event| event.at().entry).collect();
+    let mut found = HashSet::new();
+    for entry in entries.ids().into_iter().filter(|entry| !of_records.contains(entry)) {
+        let whole = Span::new(entry, 0, entries.len(entry));
+        let cache = entries.fetch(whole).unwrap_or_default();
+        found.extend(open_calls(case).filter(|call| shows_result_of(case, *call, &cache)));
+    }
+    found
 }
 
 /// Whether bytes show the ID of a call without a result.
 fn holds_open_id(case: &Case<'_>, bytes: &[u8]) -> bool {
     let t = case.context.transcript;
-    let open = case.request.pairs.all();
-    let mut open = open.filter(|(_, status)| *status == PairStatus::Open);
-    open.any(|(call, _)| {
+    open_calls(case).any(|call| {
         let id = t.text(t.part(call).id);
         !id.is_empty() && memmem::find(bytes, id.as_bytes()).is_some()
     })
@@ -334,7 +357,40 @@ fn is_unanswerable(case: &Case<'_>, result: PartId) -> bool {
     if has_call || pairs.is_ambiguous(result) || !pairs.open_for(t, result).is_empty() {
         return false;
     }
-    !has_id || !is_in_unreadable(case, result)
+    !has_id || !(is_in_unreadable(case, result) || is_in_other_member(case, result))
+}
+
+/// Whether a message of the model has the ID of a result in a member that is not read: its call may be there.
+fn is_in_other_member(case: &Case<'_>, result: PartId) -> bool {
+    let t = case.context.transcript;
+    let unread = case.unread_ids.get_or_init(|| unread_ids(case));
+    unread.contains(t.text(t.part(result).id))
+}
+
+/// The IDs of results without a call that messages of the model have in members that are not read.
+fn unread_ids(case: &Case<'_>) -> HashSet<String> {
+    let t = case.context.transcript;
+    let pairs = case.request.pairs.all();
+    let unpaired = [PairStatus::Orphan, PairStatus::None];
+    let results = pairs.filter(|(part, status)| {
+        t.part(*part).kind == PartKind::Result && unpaired.contains(status)
+    });
+    let wanted: HashSet<&str> = results.map(|(part, _)| t.text(t.part(part).id)).collect();
+    let models = t.events.ids().filter(|event| {
+        let event = t.event(*event);
+        event.role == Role::Assistant && event.state == State::Whole
+    });
+    let mut found = HashSet::new();
+    for event in models {
+        let parts = t.event(event).parts.clone();
+        let own: HashSet<&str> = parts.map(|part| t.text(t.part(part).id)).collect();
+        let bytes = bytes_of(case, event);
+        // Between two quotes is a string, or what separates strings.
+        let strings = bytes.split(|byte| *byte == b'"').filter_map(|own| str::from_utf8(own).ok());
+        let ids = strings.filter(|id| wanted.contains(id) && !own.contains(id));
+        found.extend(ids.map(str::to_owned));
+    }
+    found
 }
 
 /// Whether a record that cannot be read shows the ID of a result: its call may be in it.
@@ -364,6 +420,9 @@ fn answered(case: &Case<'_>, call: PartId, in_place_of: Option<EventId>) -> Proo
         && let Some(event) = holder_of_result(case, call, in_place_of)
     {
         return Proof::Refuted(event);
+    }
+    if case.calls_in_caches.get_or_init(|| calls_in_caches(case)).contains(&call) {
+        return Proof::None;
     }
     let Some(event) = in_place_of else {
         return Proof::Keeps;

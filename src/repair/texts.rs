@@ -6,7 +6,7 @@ use super::Taken;
 use super::rounds::Rounds;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
-use crate::bytes::source::{Entries, Span};
+use crate::bytes::source::{Entries, EntryId, Span};
 use crate::engine::Judged;
 use crate::proof::{Contents, TextKey};
 use crate::transcript::{State, Transcript};
@@ -22,6 +22,7 @@ pub(super) fn loses_text(
     let source = &rounds.source.transcript;
     let is_changed = |at: Span| touches(patch, at);
     let mut missing = texts(rounds.entries, source, &is_changed);
+    missing.extend(texts_of_removed_files(rounds, patch));
     for key in taken.iter().flat_map(|taken| &taken.covers) {
         missing.remove(key);
     }
@@ -40,6 +41,22 @@ pub(super) fn loses_text(
     let stays = |at: Span| !touches(patch, at);
     remove_texts(&mut missing, rounds.entries, source, &stays);
     !missing.is_empty()
+}
+
+/// The texts of side files that a patch removes, a cache for example, which no record of the source has.
+fn texts_of_removed_files(rounds: &Rounds<'_>, patch: &Patch) -> HashSet<TextKey> {
+    let (entries, source) = (rounds.entries, &rounds.source.transcript);
+    let of_records: HashSet<EntryId> = source.events.iter().map(|event| event.at().entry).collect();
+    let is_removed = |entry: &EntryId| patch.removes(*entry) && !of_records.contains(entry);
+    let mut found = HashSet::new();
+    for entry in entries.ids().into_iter().filter(is_removed) {
+        let whole = Span::new(entry, 0, entries.len(entry));
+        found.extend(entries.fetch(whole).map(Contents::of_bytes).unwrap_or_default().texts);
+    }
+    if !found.is_empty() {
+        remove_texts(&mut found, entries, source, &|_| true);
+    }
+    found
 }
 
 /// Whether a patch changes a span, or something at its edge.
