@@ -165,7 +165,9 @@ fn add(text: String, texts: &mut BTreeSet<String>) {
         // Nearly JSON: broken arguments.
         return fragments(text.as_bytes(), texts);
     }
-    if text.trim().len() >= SHORTEST {
+    // The address of an image without any data.
+    let is_empty_image = text.starts_with("data:") && text.ends_with(',');
+    if text.trim().len() >= SHORTEST && !is_empty_image {
         texts.insert(text);
     }
 }
