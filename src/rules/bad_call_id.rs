@@ -23,8 +23,8 @@ pub(super) const RULE: Rule = Rule {
             ("A change of the provider", "IDs that were fine for the one before"),
         ],
         repair: "White space around the ID is cut, each bad character becomes `_`, and the rest is \
-            cut to the length. The call and its result get the same ID, with `_2`, `_3`, and so \
-            on if it is taken.",
+            cut to the length. The call and its result get the same ID, with a number, `-2` or \
+            `_2`, if it is taken.",
         otherwise: "",
         example: RuleExample {
             from: "anthropic-messages",

@@ -19,8 +19,8 @@ pub(super) const RULE: Rule = Rule {
             "Models",
             "IDs that start again in each response: `call_0`, `functions.NAME:0`",
         )],
-        repair: "The later call and its result get the ID with `_2`, `_3`, and so on, or a new ID in \
-            the provider's own style.",
+        repair: "The later call and its result get the ID with a number, `-2` or `_2`, or a new ID \
+            in the provider's own style.",
         otherwise: "",
         example: RuleExample {
             from: "anthropic-messages",
@@ -30,8 +30,8 @@ pub(super) const RULE: Rule = Rule {
  {"role":"user","content":[{"type":"tool_result","tool_use_id":"call_0","content":"a.txt"}]}
 -{"role":"assistant","content":[{"type":"tool_use","id":"call_0","name":"cat","input":{"f":1}}]}
 -{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_0","content":"text"}]}
-+{"role":"assistant","content":[{"type":"tool_use","id":"call_0_2","name":"cat","input":{"f":1}}]}
-+{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_0_2","content":"text"}]}
++{"role":"assistant","content":[{"type":"tool_use","id":"call_0-2","name":"cat","input":{"f":1}}]}
++{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_0-2","content":"text"}]}
  {"role":"user","content":"Thanks"}
 "##,
         },

@@ -13,7 +13,7 @@ pub(super) const ANTHROPIC: Target = Target {
     shortest_id: 1,
     careful_id: 64,
     id_marks: Some("_-"),
-    made_id: None,
+    made_id: Some(made_id),
     reuse_accepted: false,
     results_anywhere: false,
     takes_final_answer: false,
@@ -153,9 +153,21 @@ fn has_small_window(model: &str) -> bool {
     SMALL.iter().any(|name| model.contains(name))
 }
 
+/// A number after a hyphen makes an ID distinct: Claude Code takes `ID_2` for `ID`, if that is there too, and answers the call in
+/// place of its result (run: 2.1.332).
+fn made_id(old: &str, number: u64) -> String {
+    let mut id = ANTHROPIC.fit_id(old);
+    if number < 2 {
+        return id;
+    }
+    let end = format!("-{number}");
+    id.truncate(ANTHROPIC.longest_id.saturating_sub(end.len()));
+    id + &end
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{refuses_prefill, takes_system_after_user};
+    use super::{made_id, refuses_prefill, takes_system_after_user};
 
     #[test]
     fn newer_models_take_no_prefill() {
@@ -172,6 +184,12 @@ mod tests {
         ] {
             assert!(!refuses_prefill(model), "{model}");
         }
+    }
+
+    #[test]
+    fn numbers_follow_a_hyphen() {
+        assert_eq!((made_id("functions.ls:0", 1), made_id("a", 2)), ("functions_ls_0".into(), "a-2".into()));
+        assert_eq!(made_id(&"q".repeat(80), 12).len(), 64);
     }
 
     #[test]
