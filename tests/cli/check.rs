@@ -395,6 +395,35 @@ fn the_client_that_recorded_counts() {
     }
 }
 
+/// What 2.1.332 did with these fixtures: it leaves loops at the right place, but bridges no missing parent, and leaves out a second
+/// call with the same ID.
+#[test]
+fn the_current_client_is_judged_by_what_it_sends() {
+    for (fixture, current) in [
+        ("parent-cycle/claude-code-cycle", "healthy"),
+        ("parent-cycle/claude-code-two-node-cycle", "healthy"),
+        ("parent-cycle/claude-code-backwards", "lossy"),
+        ("broken-parent/claude-code-phantom-parent", "healthy"),
+        ("broken-parent/claude-code-result-without-parent", "stuck"),
+        ("reused-call-id/claude-code-reused-id", "lossy"),
+    ] {
+        let path = format!("{}/fixtures/rules/{fixture}.jsonl", env!("CARGO_MANIFEST_DIR"));
+        let report = Bench::new().run(&["check", &path, "-f", "json"]).json();
+        assert_eq!(report["conversations"][0]["clients"]["current"], current, "{fixture}");
+    }
+}
+
+/// A note is told without `-v` if another version stops at what it says.
+#[test]
+fn a_note_about_another_version_is_told() {
+    let bench = Bench::new();
+    let system = r#"{"id":"s","role":"system","parts":[{"type":"text","text":"be brief"}]}"#;
+    let user = r#"{"id":"u","role":"user","parts":[{"type":"text","text":"count"}]}"#;
+    bench.write("chat.json", format!("[{system},{user}]"));
+    let ran = bench.run(&["check", "chat.json"]).exits(0);
+    assert!(ran.out.contains("note[TD010]") && ran.out.contains("AI SDK 7"), "{}", ran.out);
+}
+
 #[test]
 fn every_record_of_a_long_loop_is_named() {
     const RECORDS: usize = 100;

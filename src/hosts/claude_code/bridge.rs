@@ -1,10 +1,11 @@
-//! Current clients continue from a record whose parent does not exist: with the record before it in time.
+//! Current clients continue from a record whose parent does not exist, or is in a loop with it: with the record before it in
+//! time. They do not from one that names no parent (run: 2.1.332).
 
 use super::ClaudeSession;
 use super::ends::{BrokenParent, Goal};
 use super::records::is_spoken;
 use crate::format::FormatContext;
-use crate::transcript::EventId;
+use crate::transcript::{EventId, LinkKind};
 
 /// The longest time between the two, in microseconds.
 const WIDEST: i64 = 5_000_000;
@@ -46,14 +47,18 @@ impl Bridge {
         broken: &BrokenParent,
     ) -> bool {
         match broken.to {
-            Goal::On(to) => self.leads(context, session, (broken.event, to), &[]),
+            Goal::On(to) if names_parent(context, broken.event) => {
+                self.leads(context, session, (broken.event, to), &[])
+            }
+            // All records of the loop are above the last one.
+            Goal::Root => broken.is_loop,
             _ => false,
         }
     }
 
     /// Whether current clients continue from a record whose parent they do not find, wherever.
     pub(super) fn continues(&self, context: &FormatContext<'_>, event: EventId) -> bool {
-        self.before(context, event, &[]).is_some()
+        names_parent(context, event) && self.before(context, event, &[]).is_some()
     }
 
     /// Whether they continue from a record with this other one. `unread`: records that they do not see.
@@ -93,4 +98,8 @@ impl Bridge {
         let (before, record) = earlier.find(|(_, record)| !unread.contains(record))?;
         (time.saturating_sub(*before) <= WIDEST).then_some(*record)
     }
+}
+
+fn names_parent(context: &FormatContext<'_>, event: EventId) -> bool {
+    context.transcript.link_of(event, LinkKind::Parent).is_some()
 }

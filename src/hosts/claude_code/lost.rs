@@ -84,14 +84,23 @@ fn begins_wrong(
         }
         if let Some(broken) = starts.get(&event) {
             let first = if *broken == event { first } else { Some(*broken) };
-            return first
-                .is_some_and(|first| {
-                    t.event(first).role == Role::Assistant || (is_strict && is_result(t, first))
-                })
-                .then_some(*broken);
+            let is_wrong = |first: EventId| {
+                t.event(first).role == Role::Assistant
+                    || (is_result(t, first) && (is_strict || has_call_below(session, t, first)))
+            };
+            return first.is_some_and(is_wrong).then_some(*broken);
         }
     }
     None
+}
+
+/// Whether the response with the call of a result is continued below it. Its lines are sent as one message, which then is the first
+/// (run: 2.1.332).
+fn has_call_below(session: &ClaudeSession, t: &Transcript, result: EventId) -> bool {
+    let call = session.tree.named_by(t, result, own::SOURCE);
+    let response = call.and_then(|call| t.event(call).batch);
+    response.is_some()
+        && session.current.records.iter().any(|event| t.event(*event).batch == response)
 }
 
 /// The provider rejects a request that begins there.
@@ -193,10 +202,7 @@ fn diagnostic(
         diagnostic.covers.extend(orphans.iter().take(MOST_ORPHANS.saturating_sub(own)));
     }
     diagnostic.effect = Effect::Hides(hidden(session, event));
-    if context.client == Client::Current
-        && code == Code::BrokenParent
-        && bridge.is_bridged(context, session, broken)
-    {
+    if context.client == Client::Current && bridge.is_bridged(context, session, broken) {
         // The client continues at the right record, so nothing is lost.
         (diagnostic.instance, diagnostic.effect) = (Some(Instance::Corrected), Effect::None);
     }
