@@ -149,7 +149,7 @@ impl FileHabits {
             target.name
         );
         finding.severity = Severity::Note;
-        finding.effect = Effect::None;
+        finding.effect = Effect::Elsewhere;
         finding.fixes.clear();
         finding.labels.truncate(MOST_NAMED);
         for seen in &mut finding.seen_by {

@@ -32,7 +32,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
     for conversation in report.conversations.iter().filter(|_| style.detail > Detail::Verdicts) {
         super::human::applied_line(conversation, out, &style.unbroken())?;
         for finding in &conversation.findings {
-            if finding.severity > Severity::Note || style.detail == Detail::All {
+            if finding.is_told() || style.detail == Detail::All {
                 line(finding, conversation, out, style)?;
             }
         }

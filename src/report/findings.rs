@@ -65,6 +65,7 @@ impl Build<'_> {
             confidence: finding.confidence,
             effect: ReportedEffect {
                 load_fails: finding.effect == Effect::LoadFails,
+                elsewhere: finding.effect == Effect::Elsewhere,
                 runs_again: finding.effect == Effect::RunsAgain,
                 hides: hides(finding),
             },

@@ -114,7 +114,7 @@ pub(super) fn set_severity_and_effect(
     if ONLY_SENT.contains(&rule.code) && !is_sent() {
         finding.severity = Severity::Note;
     }
-    if finding.severity == Severity::Note {
+    if finding.severity == Severity::Note && finding.effect != Effect::Elsewhere {
         finding.effect = Effect::None;
     }
 }

@@ -47,6 +47,8 @@ pub enum Effect {
     Hides(u32),
     /// The host runs a call again that already has a result.
     RunsAgain,
+    /// Nothing for this host and provider, but another version or another provider refuses it: worth a line, although it is a note.
+    Elsewhere,
     /// Nothing on its own.
     None,
 }

@@ -117,7 +117,9 @@ fn project(context: &FormatContext<'_>) -> Request {
         .extend(messages.iter().find(|event| t.event(**event).role == Role::System).map(|event| {
         let message =
             "a system message in the list, which AI SDK 7 takes only with `allowSystemInMessages`";
-        chat::diagnostics::note(*event, message)
+        let mut note = chat::diagnostics::note(*event, message);
+        note.effect = Effect::Elsewhere;
+        note
     }));
     request
 }

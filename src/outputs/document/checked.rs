@@ -60,7 +60,7 @@ fn conversation(c: &Conversation, layout: &TextLayout<'_>) -> PageBlock {
     let mut blocks = vec![conversation::lead(c, Medium::Terminal)];
     let notes = layout.style.detail == Detail::All || c.verdict == Verdict::Pending;
     let findings = c.findings.iter();
-    let findings = findings.filter(|f| notes || f.severity > Severity::Note);
+    let findings = findings.filter(|f| notes || f.is_told());
     let (drawn, more) = finding::first_of_each(findings, layout);
     blocks.extend(drawn.into_iter().map(|own| {
         let choices = finding::choices(own, &c.path, layout, Says::Remark);

@@ -44,6 +44,11 @@ impl ReportedFinding {
         self.resolution.fix.applicability == Applicability::Safe
     }
 
+    /// Whether it is worth a line without `-v`: notes are, if another version or provider stops at what they say.
+    pub(crate) fn is_told(&self) -> bool {
+        self.severity > Severity::Note || self.effect.elsewhere
+    }
+
     /// The IDs of the calls that it names.
     pub(crate) fn calls(&self) -> impl Iterator<Item = &Shown> {
         let records = self.records.iter();
@@ -67,6 +72,9 @@ pub struct ReportedEffect {
     /// Whether it makes the host run a call again.
     #[serde(skip)]
     pub runs_again: bool,
+    /// Whether it is a note about another version or provider, which refuses it.
+    #[serde(skip)]
+    pub elsewhere: bool,
     /// Number of messages that it hides, as far as they can be counted.
     #[serde(skip_serializing_if = "is_zero")]
     pub hides: u32,
