@@ -128,6 +128,9 @@ class Contract:
         self.work = folder + "/work"
         self.report = report
         self.only = only
+        self.explained = host.explained
+        # That of the first provider: a host that goes on with what was killed asks there again.
+        self.port = 0
         self.lines = []
 
     # The host
@@ -149,7 +152,8 @@ class Contract:
 
     def send(self, prompt, script, resume=False, kill=None):
         """Sends a prompt. kill: the file by which a tool shows that it runs, and the seconds that it may."""
-        provider = Provider(script)
+        provider = Provider(script, self.port)
+        self.port = provider.port
         line, more = self.host.command(self.work, provider.url, prompt, resume)
         with open(self.folder + "/said", "wb") as said:
             process = subprocess.Popen(line, cwd=self.work + "/proj", env={**self.host.environment(self.work), **more},
@@ -177,7 +181,7 @@ class Contract:
 
     def add(self, session, saw, why=(), outcome=None):
         why = list(why)
-        explained = [words for name, words in self.host.explained.items() if fnmatch.fnmatch(session, name)]
+        explained = [words for name, words in self.explained.items() if fnmatch.fnmatch(session, name)]
         if outcome is None:
             outcome = "disagreed" if why else "agreed"
             if why and explained:
@@ -235,37 +239,6 @@ class Contract:
         for path in glob.glob(glob.escape(session) + "*"):
             shutil.copy(path, folder)
         return folder
-
-    # The fixtures of the format
-
-    def run_fixtures(self, root):
-        """Feeds the host the fixtures of its format: broken ones as they are, and repaired, and healthy ones."""
-        broken = sorted(glob.glob(f"{root}/rules/*/{self.host.format}*"))
-        for path in broken:
-            stem, ending = os.path.splitext(path)
-            if "." in os.path.basename(stem) or ending == ".txt":
-                continue
-            name = os.path.relpath(stem, root + "/rules")
-            self.fixture(name, path)
-            for repaired in (stem + ".repaired" + ending, stem + ".unsafe" + ending):
-                if os.path.exists(repaired):
-                    self.fixture(os.path.relpath(repaired, root + "/rules"), repaired, is_repaired=True)
-        for path in sorted(glob.glob(f"{root}/healthy/{self.host.format}/*")):
-            self.fixture(os.path.relpath(path, root), path)
-        return bool(self.lines)
-
-    def fixture(self, name, path, is_repaired=False):
-        if not self.wants(name):
-            return
-        self.fresh()
-        if not self.host.place(self.work, path):
-            self.add(name, "its host does not read such a file", outcome="skipped")
-            return
-        target = self.doctor.check(path).target
-        if target not in (None, self.host.target):
-            self.add(name, f"it is for {target}", outcome="skipped")
-            return
-        self.look(name, self.recorded(), is_repaired=is_repaired)
 
     # The stories
 

@@ -1,4 +1,4 @@
-"""Takes away each row of the policies of hosts once, and asks whether a story of the suite notices: flip.py KEPT, a folder of `--keep`.
+"""Takes away each row of the policies of hosts once, and asks whether a story of the suite notices: flip.py KEPT, folders of `--keep`.
 
 The program is built once, in a copy of the sources, so that a variable can name a row that does not count. No host runs: the sessions
 that the suite kept are checked again, and compared with what their hosts did with them then. Without `--write` it only prints.
@@ -15,6 +15,7 @@ import sys
 import page
 from contract import judge
 from doctor import Doctor
+from fixtures import disagreements
 from suite import ROOT
 
 PLACE = """        .filter(move |row| row.code == code)
@@ -33,23 +34,25 @@ fn is_flipped(cx: &RuleContext<'_>, row: &PolicyRow) -> bool {
 
 def main():
     parser = argparse.ArgumentParser(prog="tests/hosts/flip.py", description=__doc__)
-    parser.add_argument("kept", help="the folder of `run.sh --keep`")
+    parser.add_argument("kept", nargs="+", help="folders of `run.sh --keep`, and of `run.sh --fixtures --keep`")
     parser.add_argument("--scratch", default=os.path.join(ROOT, "target/flip"), help="where the copy is built")
+    parser.add_argument("--format", action="append", help="only this format")
     parser.add_argument("--cargo", default="cargo", help="the command that builds")
     parser.add_argument("--write", action="store_true", help="write the rows that nothing notices to docs/hosts.md")
     options = parser.parse_args()
     binary = build(options)
     stories = load(options.kept)
     unnoticed = {}
-    for name in sorted({story["format"] for story in stories}):
+    for name in options.format or sorted({story["format"] for story in stories}):
         own = [story for story in stories if story["format"] == name]
+        unnoticed[name] = []
         before = [verdict(binary, story) for story in own]
         for number, row in enumerate(rows(name)):
             after = (verdict(binary, story, f"{name}:{number}") for story in own)
             noticed = next((story["name"] for story, old, new in zip(own, before, after) if old != new), None)
             print(f"{name} {row}: {noticed or 'no story notices'}", flush=True)
             if noticed is None:
-                unnoticed.setdefault(name, []).append(row)
+                unnoticed[name].append(row)
     if options.write:
         page.write_unnoticed(unnoticed)
 
@@ -79,10 +82,10 @@ def load(kept):
     """The stories of all hosts, each with its folder and its format."""
     stories = []
     formats = {name: result["format"] for name, result in page.load().items()}
-    for path in sorted(glob.glob(kept + "/*/stories/*/story.json")):
+    for path in sorted(path for folder in kept for path in glob.glob(folder + "/*/stories/*/story.json")):
         with open(path, encoding="utf-8") as file:
             story = json.load(file)
-        host = path.split(os.sep)[-4]
+        host = os.path.abspath(path).split(os.sep)[-4]
         folder = os.path.dirname(path)
         stories.append({**story, "folder": folder, "name": f"{host} {os.path.basename(folder)}", "format": formats[host]})
     return stories
@@ -92,6 +95,8 @@ def verdict(binary, story, flipped=""):
     """Whether a story agrees, if this row does not count."""
     doctor = Doctor(binary, story["folder"] + "/home", {"FLIP": flipped})
     opinion = doctor.check(os.path.join(story["folder"], story["session"]), story["kind"])
+    if story.get("is_fixture"):
+        return bool(disagreements(opinion, story))
     _, why = judge(opinion, story)
     return bool(why)
 

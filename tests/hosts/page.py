@@ -1,4 +1,5 @@
 """Writes `docs/hosts.md` and `src/hosts/checked.rs` from `results.json`, which has the last run of each host."""
+import collections
 import json
 import os
 
@@ -25,7 +26,9 @@ the program sends.
 
 
 def write_unnoticed(rows):
-    """Replaces the rows of policies that no story notices, by format, and writes the page."""
+    """Replaces the rows of policies of these formats that no story notices, and writes the page."""
+    stored = {**json.loads(read(UNNOTICED) or "{}"), **rows}
+    rows = {name: own for name, own in stored.items() if own}
     with open(UNNOTICED, "w", encoding="utf-8") as file:
         json.dump(rows, file, indent=1, sort_keys=True)
         file.write("\n")
@@ -37,7 +40,25 @@ def update(results):
     stored = load()
     for result in results:
         if result["version"] and result["lines"]:
-            stored[result["host"]] = result
+            fed = stored.get(result["host"], {}).get("fixtures")
+            stored[result["host"]] = {**result, "fixtures": fed} if fed else result
+    write(stored)
+
+
+def update_fixtures(results):
+    """The same for the fixtures that these hosts were fed. Of those that agree, only the number is kept."""
+    stored = load()
+    for result in results:
+        if result["version"] and result["lines"] and result["host"] in stored:
+            counts = collections.Counter(line["outcome"] for line in result["lines"])
+            others = [line for line in result["lines"] if line["outcome"] in ("explained", "disagreed")]
+            stored[result["host"]]["fixtures"] = {
+                "version": result["version"], "date": result["date"], "seconds": result["seconds"], "lines": others,
+                "agreed": counts["agreed"], "skipped": counts["skipped"]}
+    write(stored)
+
+
+def write(stored):
     with open(RESULTS, "w", encoding="utf-8") as file:
         json.dump(stored, file, indent=1, sort_keys=True)
         file.write("\n")
@@ -73,10 +94,37 @@ def page(stored):
     for result in results:
         counts = [sum(line["outcome"] == outcome for line in result["lines"]) for outcome in ("agreed", "explained", "disagreed")]
         rows.append(f"| {result['title']} | {result['version']} | {result['date']} | " + " | ".join(map(str, counts)) + f" | {result['seconds']} |")
-    parts = [HEAD + "\n".join(rows) + "\n", unnoticed()]
+    parts = [HEAD + "\n".join(rows) + "\n", fixtures(results), unnoticed()]
     for result in results:
         parts.append(section(result))
     return "\n".join(parts)
+
+
+FIXTURES = """## Fixtures
+
+`tests/hosts/run.sh HOST --fixtures` feeds a host the fixtures of its format: damaged, repaired, and healthy ones. What is damaged must be
+refused or lose what the verdict says; what is repaired or healthy must be accepted, and every text arrives of which `diff --as messages`
+says that it is sent. *Not fed* are fixtures for another provider or of a file that the host does not read, and damage that only a real
+model would notice (pictures, signatures).
+
+"""
+
+
+def fixtures(results):
+    """What the hosts did with the fixtures of their formats."""
+    fed = [(result, result["fixtures"]) for result in results if "fixtures" in result]
+    rows = ["| host | version | date | agreed | explained | differs | not fed | seconds |", "|---|---|---|---|---|---|---|---|"]
+    notes = []
+    for result, own in fed:
+        explained, differs = (sum(line["outcome"] == outcome for line in own["lines"]) for outcome in ("explained", "disagreed"))
+        cells = [result["title"], own["version"], own["date"], own["agreed"], explained, differs, own["skipped"], own["seconds"]]
+        rows.append("| " + " | ".join(map(str, cells)) + " |")
+        reasons = {}
+        for line in own["lines"]:
+            word = "" if line["outcome"] == "explained" else f"**differs** ({line['saw'].replace('|', '→')}): "
+            reasons.setdefault(word + " ".join(line["why"].split()), []).append(f"`{line['session']}`")
+        notes += [f"- {result['title']} {own['version']}, {', '.join(names)}: {why}" for why, names in reasons.items()]
+    return FIXTURES + "\n".join(rows) + "\n" + "".join(note + "\n" for note in ["", *notes] if notes)
 
 
 def unnoticed():

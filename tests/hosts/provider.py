@@ -40,12 +40,13 @@ class Request:
 class Provider(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, script):
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, script, port=0):
+        super().__init__(("127.0.0.1", port), Handler)
+        self.port = self.server_address[1]
         self.script = list(script)
         self.requests = []
         self.lock = threading.Lock()
-        self.url = f"http://127.0.0.1:{self.server_address[1]}"
+        self.url = f"http://127.0.0.1:{self.port}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def handle_error(self, request, client_address):

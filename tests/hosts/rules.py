@@ -31,6 +31,9 @@ def refusal(path, body, headers):
         rules_of(path, body, headers)(body)
     except Refused as reason:
         return str(reason)
+    except (AttributeError, TypeError, KeyError) as trouble:
+        # Something of another type than the rules expect, which no API takes.
+        return f"Invalid value: {trouble}"
     return None
 
 
@@ -64,7 +67,9 @@ def messages(body):
         raise Refused('messages: first message must use the "user" role')
     for index, (role, blocks) in enumerate(turns):
         is_last = index == len(turns) - 1
-        if not blocks and not (is_last and role == "assistant"):
+        # Claude Code says in such a message how much effort the model is to make from here on.
+        only_configures = role == "system" and "output_config" in body["messages"][index]
+        if not blocks and not only_configures and not (is_last and role == "assistant"):
             raise Refused(f"messages.{index}: all messages must have non-empty content "
                           "except for the optional final assistant message")
         for at, block in enumerate(blocks):
@@ -122,6 +127,8 @@ def message_block(place, role, block):
         if role != "user":
             raise Refused(f"{place}: `tool_result` blocks can only be in `user` messages")
         for inner in block["content"] if isinstance(block.get("content"), list) else ():
+            if not isinstance(inner, dict):
+                raise Refused(f"{place}.tool_result.content.0: Input should be a valid dictionary")
             if inner.get("type") == "text" and not str(inner.get("text")).strip():
                 raise Refused("messages: text content blocks must be non-empty")
     elif kind == "thinking" and not (isinstance(block.get("signature"), str) and block["signature"]):

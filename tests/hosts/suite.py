@@ -22,6 +22,7 @@ from clients import ALL, QUICK
 from clients.base import CannotInstall
 from contract import Contract
 from doctor import Doctor
+from fixtures import Fixtures
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # What a line begins with.
@@ -80,7 +81,9 @@ def main():
     if options.results:
         with open(options.results, "w", encoding="utf-8") as file:
             json.dump(results, file, indent=1)
-    if options.write:
+    if options.write and options.fixtures:
+        page.update_fixtures(results)
+    elif options.write:
         page.update(results)
     return 1 if any(count(result, "disagreed") or result["trouble"] for result in results) else 0
 
@@ -162,7 +165,7 @@ def run_inside(options):
     doctor = Doctor(options.bin, folder + "/doctor")
     os.makedirs(doctor.home, exist_ok=True)
     contract = Contract(host, doctor, folder, tell, options.only)
-    did_run = contract.run_fixtures(ROOT + "/fixtures") if options.fixtures else contract.run()
+    did_run = Fixtures(contract, ROOT + "/fixtures").run() if options.fixtures else contract.run()
     with open(options.inside, "w", encoding="utf-8") as file:
         json.dump([line._asdict() for line in contract.lines], file)
     return 0 if did_run else 1

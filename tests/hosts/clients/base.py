@@ -41,6 +41,10 @@ class Host:
     delays = (0.3, 1.0, 3.0)
     # What `check` calls the provider that it sends to.
     target = None
+    # What follows this format's name in the names of others, which are no fixtures of it.
+    other_formats = ()
+    # Whether its records have IDs, by which `diff --as messages` names them.
+    has_ids = True
     # Checks that no file can pass, by name with `*`, and why.
     explained = {}
     damages = ("lost-result", "lost-of-batch", "duplicate", "late", "glued", "torn", "nul-tail", "lost-parent")
@@ -102,6 +106,26 @@ class Host:
     def place(self, work, path):
         """Puts a fixture where the host resumes it. False: it cannot."""
         return False
+
+    def records(self, session):
+        """The records of a fixture that are of the conversation, in order."""
+        return map(json.loads, self.texts(session))
+
+    def said(self, record):
+        """What one of these records passes on to the model, as far as the host sends it."""
+        return record
+
+    def replaces(self, record):
+        """Whether one of these records is a summary that is sent in place of all before it."""
+        return False
+
+    def has_fragments(self, session):
+        """Whether the session has bytes that no reader can read, so that something is lost."""
+        return False
+
+    def own_id(self, record):
+        """The ID of a record, by which `diff --as messages` names it."""
+        return record.get("id")
 
     def stories(self):
         """What only a person at a terminal does: names, the markers that this takes back, and functions from the work folder."""

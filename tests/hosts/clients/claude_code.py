@@ -6,7 +6,7 @@ import os
 from provider import Provider, pause, text
 from terminal import ENTER, ESC, UP, Terminal
 
-from .lines import Lines
+from .lines import Lines, dashed, session_id
 
 KEY = "sk-ant-dummy"
 # Removes what is in the input line.
@@ -21,6 +21,7 @@ class ClaudeCode(Lines):
     pin = "2.1.332"
     where = "/.claude/projects/*/*.jsonl"
     link = ("uuid", "parentUuid")
+    kind = "current"
 
     def install(self, version):
         super().install(version)
@@ -48,6 +49,12 @@ class ClaudeCode(Lines):
         return {"IS_SANDBOX": "1", "ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": KEY, "DISABLE_TELEMETRY": "1",
                 "DISABLE_ERROR_REPORTING": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_BUG_COMMAND": "1",
                 "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "1"}
+
+    def place_of(self, work, data):
+        return f"{work}/home/.claude/projects/{dashed(work + '/proj')}/{session_id(data)}.jsonl"
+
+    def said(self, record):
+        return (record.get("message") or {}).get("content")
 
     def is_said(self, record):
         return record.get("type") in ("user", "assistant")

@@ -1,6 +1,7 @@
 import os
+import re
 
-from .lines import Lines
+from .lines import Lines, session_id
 
 CONFIG = """model = "gpt-5.2-codex"
 model_provider = "mock"
@@ -26,6 +27,8 @@ class Codex(Lines):
     format = "codex"
     package = "@openai/codex"
     pin = "0.171.0"
+    other_formats = ("-exec",)
+    has_ids = False
     where = "/.codex/sessions/*/*/*/*.jsonl"
 
     def shell(self, command):
@@ -38,8 +41,24 @@ class Codex(Lines):
             file.write(CONFIG % url)
         line = [self.module(".bin/codex"), "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
         if resume:
-            line += ["resume", "--last"]
+            line += ["resume", os.path.basename(self.session(work))[-len(".jsonl") - 36:-len(".jsonl")]]
         return [*line, prompt], {"CODEX_HOME": home}
+
+    def own(self, work, data):
+        return re.sub(rb'"model_provider":"[^"]*"', b'"model_provider":"mock"', super().own(work, data))
+
+    def place_of(self, work, data):
+        time = "2026-03-04T05-06-07"
+        return f"{work}/home/.codex/sessions/2026/03/04/rollout-{time}-{session_id(data, b'id')}.jsonl"
+
+    def said(self, record):
+        payload = record["payload"]
+        if self.replaces(record):
+            return payload.get("replacement_history") or payload.get("message")
+        return [payload.get(member) for member in ("content", "arguments", "input", "output", "summary")]
+
+    def replaces(self, record):
+        return record.get("type") == "compacted"
 
     def is_said(self, record):
         return record.get("type") in ("response_item", "compacted")

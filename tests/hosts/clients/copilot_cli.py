@@ -1,4 +1,18 @@
-from .lines import Lines
+import os
+
+from .lines import Lines, session_id
+
+# What the client writes beside the events.
+WORKSPACE = """id: {}
+cwd: {}
+client_name: github/cli
+name: seeds
+user_named: false
+summary_count: 0
+fork_count: 0
+created_at: 2026-03-04T05:00:41.725Z
+updated_at: 2026-03-04T05:00:41.725Z
+"""
 
 
 class CopilotCli(Lines):
@@ -20,6 +34,20 @@ class CopilotCli(Lines):
         return [*line, "-p", prompt], {"COPILOT_HOME": work + "/home/.copilot", "COPILOT_OFFLINE": "true",
                                        "COPILOT_AUTO_UPDATE": "false", "COPILOT_PROVIDER_BASE_URL": url + "/v1",
                                        "COPILOT_PROVIDER_API_KEY": "none", "COPILOT_MODEL": "gpt-4.1"}
+
+    def place_of(self, work, data):
+        own = session_id(data)
+        folder = f"{work}/home/.copilot/session-state/{own}"
+        os.makedirs(folder)
+        with open(folder + "/workspace.yaml", "w", encoding="utf-8") as file:
+            file.write(WORKSPACE.format(own, work + "/proj"))
+        return folder + "/events.jsonl"
+
+    def said(self, record):
+        data = record.get("data") or {}
+        calls = [call.get("arguments") for call in data.get("toolRequests") or ()]
+        result = data.get("result")
+        return [data.get("content"), calls, result.get("content") if isinstance(result, dict) else result]
 
     def is_said(self, record):
         return record.get("type") in ("user.message", "assistant.message", "tool.execution_complete")

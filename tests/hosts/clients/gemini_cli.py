@@ -2,7 +2,7 @@ import glob
 import json
 import os
 
-from .lines import Lines, values
+from .lines import Lines, session_id, values
 
 
 class GeminiCli(Lines):
@@ -29,6 +29,21 @@ class GeminiCli(Lines):
             line += ["--resume", "latest"]
         return [*line, "-p", prompt], {"GEMINI_API_KEY": "none", "GOOGLE_GEMINI_BASE_URL": url,
                                        "GEMINI_CLI_TRUST_WORKSPACE": "true"}
+
+    def place_of(self, work, data):
+        """Older clients wrote the header as the first line of a file of the same name."""
+        home = work + "/home/.gemini"
+        folder = home + "/tmp/proj"
+        os.makedirs(folder + "/chats")
+        with open(home + "/projects.json", "w", encoding="utf-8") as file:
+            json.dump({"projects": {work + "/proj": "proj"}}, file)
+        with open(folder + "/.project_root", "w", encoding="utf-8") as file:
+            file.write(work + "/proj")
+        return f"{folder}/chats/session-2026-03-04T05-06-{session_id(data)[:8]}.jsonl"
+
+    def said(self, record):
+        calls = [(call.get("args"), call.get("result")) for call in record.get("toolCalls") or ()]
+        return [record.get("content"), list(map(list, calls))]
 
     def session(self, work):
         """The largest one: each start writes the beginning of another."""

@@ -24,6 +24,7 @@ class Hermes(Database, FromPyPI):
     package = "hermes-agent"
     pin = "0.19.0"
     child = "hermes_child.py"
+    has_ids = False
     where = "/.hermes/state.db"
     delays = (1.0,)
     damages = ("lost-result", "lost-of-batch", "duplicate", "late", "torn")
@@ -40,6 +41,26 @@ class Hermes(Database, FromPyPI):
         if resume:
             line.append("--continue")
         return [*line, "-q", prompt], {"HERMES_HOME": home, "HERMES_DISABLE_UPDATE_CHECK": "1"}
+
+    def place(self, work, path):
+        """Imports what the gateway and older versions wrote as files."""
+        try:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            messages = json.loads(text)["messages"] if path.endswith(".json") else [json.loads(line) for line in text.splitlines()]
+        except (ValueError, KeyError):
+            return False
+        messages = [message for message in messages if message["role"] != "session_meta"]
+        session = {"id": "20260402_080000_5eed00", "source": "cli", "model": "m1", "started_at": 1775116800.0, "messages": messages}
+        self.command(work, "http://127.0.0.1:1", "", False)
+        with open(work + "/import.json", "w", encoding="utf-8") as file:
+            json.dump(session, file)
+        return self.put_back(work, work + "/home/.hermes/state.db", work + "/import.json").returncode == 0
+
+    def records(self, session):
+        with sqlite3.connect(session) as database:
+            for content, calls in database.execute("select content, tool_calls from messages where active = 1 order by id"):
+                yield {"content": content, "tool_calls": calls}
 
     def texts(self, session):
         with sqlite3.connect(session) as database:

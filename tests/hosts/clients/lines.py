@@ -1,6 +1,8 @@
 """Sessions that are files of JSON lines, and their damages."""
 import copy
 import json
+import os
+import re
 import uuid
 
 from .base import FromNpm
@@ -36,11 +38,62 @@ class Lines(FromNpm):
                     if self.is_said(record):
                         yield text
 
+    def place(self, work, path):
+        """Puts a fixture where the host resumes it, as a session of the folder of the test."""
+        with open(path, "rb") as file:
+            data = self.own(work, file.read())
+        target = self.place_of(work, data) if path.endswith(".jsonl") else None
+        if target is None:
+            return False
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "wb") as file:
+            file.write(data)
+        return True
+
+    def own(self, work, data):
+        """The session as if it had been made here. Clients leave out those of other folders."""
+        folder = json.dumps(work + "/proj").encode()
+        return re.sub(rb'"cwd":"[^"\\]*"', b'"cwd":' + folder, data)
+
+    def place_of(self, work, data):
+        """Where the host keeps a session with these bytes. None: it reads no files of others."""
+        return None
+
+    def has_fragments(self, session):
+        with open(session, "rb") as file:
+            return any(not is_json(line) for line in file.read().split(b"\n") if line.strip(b"\0\r "))
+
+    def own_id(self, record):
+        return record.get(self.link[0] if self.link else "id")
+
     def damage(self, session, kind):
         lines = LinesOfSession(self, session)
         if lines.result(5) is None:
             return False
         return getattr(lines, kind.replace("-", "_"))()
+
+
+# The ID of a session that has lost its own.
+NO_ID = "5eed0000-0000-4000-8000-000000000002"
+
+
+def session_id(data, member=b"sessionId"):
+    """The ID that most records name."""
+    found = re.findall(rb'"%s": ?"([-0-9a-f]{36})"' % member, data)
+    return max(found, key=found.count).decode() if found else NO_ID
+
+
+def dashed(folder):
+    """A folder as a name, as clients write it that have one folder a project."""
+    return re.sub("[^A-Za-z0-9]", "-", folder)
+
+
+def is_json(line):
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True
 
 
 def values(line):

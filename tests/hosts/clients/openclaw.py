@@ -62,6 +62,8 @@ class OpenClaw(Lines):
         with open(lines, encoding="utf-8") as file:
             events = [line for line in file.read().split("\n") if line]
         with sqlite3.connect(database(session.split("/home/.openclaw/")[0])) as rows:
+            # Its tables check lengths with a function that SQLite has from 3.43 on.
+            rows.create_function("octet_length", 1, lambda text: len(text.encode()), deterministic=True)
             created = dict(rows.execute("select seq, created_at from transcript_events"))
             for table in ("transcript_events", *DERIVED):
                 rows.execute(f"delete from {table}")

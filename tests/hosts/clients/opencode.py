@@ -1,4 +1,6 @@
 import json
+import sqlite3
+import subprocess
 
 from .base import FromNpm, run
 from .databases import Database
@@ -21,6 +23,24 @@ class Opencode(Database, FromNpm):
 
     def shell(self, command):
         return "bash", {"command": command, "description": "count"}
+
+    def place(self, work, path):
+        """The documented way for a session of others is to import what was exported."""
+        if not path.endswith(".json"):
+            return False
+        _, more = self.command(work, "http://127.0.0.1:1", "", False)
+        done = subprocess.run([self.module(".bin/opencode"), "import", path], cwd=work + "/proj", capture_output=True, timeout=120,
+                              env={**self.environment(work), **more})
+        return done.returncode == 0
+
+    def records(self, session):
+        with sqlite3.connect(session) as database:
+            for own, data in database.execute("select message_id, data from part order by message_id, id"):
+                yield {**json.loads(data), "id": own}
+
+    def said(self, record):
+        state = record.get("state") or {}
+        return [record.get("text"), state.get("input"), state.get("output"), state.get("error")]
 
     def command(self, work, url, prompt, resume):
         model = {"name": "m1", "tool_call": True, "limit": {"context": 200000, "output": 8000}}

@@ -2,10 +2,16 @@ import copy
 import glob
 import json
 import os
+import re
+import shutil
 import uuid
 
-from .base import FromPyPI
+from .base import FromPyPI, here
 from .lines import write_json
+
+# The ID of a conversation that a log does not name, and a state for it.
+OWN = "5eed0000000040008000000000000001"
+STATE = here("../../../fixtures/healthy/openhands/single-folder/8162594143274ac6a9a44ba08aafa96f/base_state.json")
 
 
 class OpenHands(FromPyPI):
@@ -31,6 +37,32 @@ class OpenHands(FromPyPI):
     def command(self, work, url, prompt, resume):
         return self.run_child(work + "/proj", work + "/home/store", prompt, url), {
             "OPENHANDS_SUPPRESS_BANNER": "1", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
+
+    def place(self, work, path):
+        """A folder as it is; the lines of an exported log as the event files that they were."""
+        store = work + "/home/store/"
+        events = glob.glob(path + "/**/events", recursive=True)
+        if events and glob.glob(events[0] + "/event-*.json"):
+            folder = os.path.dirname(events[0])
+            shutil.copytree(folder, store + conversation_id(folder))
+            return True
+        if not path.endswith(".jsonl"):
+            return False
+        with open(path, "rb") as file:
+            lines = [line for line in file.read().split(b"\n") if line]
+        os.makedirs(f"{store}{OWN}/events")
+        for number, line in enumerate(lines):
+            own = re.match(rb'\{"id":"([-0-9a-f]{36})"', line)
+            name = own.group(1).decode() if own else str(uuid.UUID(int=number))
+            with open(f"{store}{OWN}/events/event-{number:05d}-{name}.json", "wb") as file:
+                file.write(line)
+        with open(f"{store}{OWN}/base_state.json", "w", encoding="utf-8") as file:
+            json.dump({**read(STATE), "id": str(uuid.UUID(OWN))}, file)
+        return True
+
+    def said(self, record):
+        return [record.get("llm_message"), record.get("thought"), (record.get("tool_call") or {}).get("arguments"),
+                (record.get("observation") or {}).get("content"), record.get("error"), record.get("rejection_reason")]
 
     def texts(self, session):
         for path in glob.glob(session + "/events/*.json"):
@@ -126,6 +158,12 @@ class Folder:
         parent = self.events[self.prompt()]["parent_id"]
         self.events = [event for event in self.events if event["id"] != parent]
         return self.write()
+
+
+def conversation_id(folder):
+    """The folder of a conversation has its ID as its name."""
+    name = os.path.basename(folder)
+    return name if re.fullmatch("[0-9a-f]{32}", name) else OWN
 
 
 def read(path):

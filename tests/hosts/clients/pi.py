@@ -1,8 +1,7 @@
 import json
 import os
-import shutil
 
-from .lines import Lines
+from .lines import Lines, session_id
 
 
 class Pi(Lines):
@@ -12,6 +11,14 @@ class Pi(Lines):
     package = "@earendil-works/pi-coding-agent"
     pin = "1.6.0"
     where = "/.pi/agent/sessions/*/*.jsonl"
+    # Other programs with sessions of this format.
+    other_formats = ("-oh-my-pi", "-openclaw")
+    explained = {
+        "missing-input/*": "OpenClaw, which reads such files too, leaves out the call with its result; pi writes {}, but only for Anthropic",
+        "bad-tool-name/*": "a call of pi goes to any provider, and only Anthropic takes such a name",
+        "stranded-record/pi-sibling-results": "versions before 0.58.3 send the call without its result",
+        "*/pi-delivery-mirror-between": "only OpenClaw writes such a record, and it is judged as one of OpenClaw",
+    }
     link = ("id", "parentId")
     node = 22
     target = "anthropic"
@@ -32,12 +39,16 @@ class Pi(Lines):
             line.append("--continue")
         return [*line, prompt], {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0"}
 
-    def place(self, work, path):
+    def place_of(self, work, data):
         folder = "--" + (work + "/proj").strip("/").replace("/", "-") + "--"
-        home = work + "/home/.pi/agent/sessions/" + folder
-        os.makedirs(home)
-        shutil.copy(path, home)
-        return path.endswith(".jsonl")
+        return f"{work}/home/.pi/agent/sessions/{folder}/2026-03-04T05-06-07-000Z_{session_id(data, b'id')}.jsonl"
+
+    def said(self, record):
+        """It sends thinking only to the model that thought."""
+        content = (record.get("message") or {}).get("content")
+        if isinstance(content, str):
+            return content
+        return [block for block in content or () if not (isinstance(block, dict) and block.get("type") == "thinking")]
 
     def is_result(self, record):
         return (record.get("message") or {}).get("role") == "toolResult"

@@ -1,4 +1,4 @@
-from .lines import Lines
+from .lines import Lines, dashed, session_id
 
 
 class QwenCode(Lines):
@@ -19,6 +19,12 @@ class QwenCode(Lines):
         if resume:
             line.append("--continue")
         return [*line, "-p", prompt], {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": url + "/v1", "OPENAI_MODEL": "m1"}
+
+    def place_of(self, work, data):
+        return f"{work}/home/.qwen/projects/{dashed(work + '/proj')}/chats/{session_id(data)}.jsonl"
+
+    def said(self, record):
+        return (record.get("message") or {}).get("parts")
 
     def is_said(self, record):
         return record.get("type") in ("user", "assistant", "tool_result")

@@ -1,0 +1,234 @@
+"""Feeds a host the fixtures of its format: damaged ones as they are, what `repair` made of them, and healthy ones.
+
+Nothing is marked in a fixture. What it says are its texts that have a space: they are looked for in the first request after a resume.
+"""
+import fnmatch
+import glob
+import json
+import os
+
+from contract import Wire
+
+# Endings of what `repair` makes of a fixture: alone, with `--unsafe`, with `--answer-pending`.
+REPAIRED = (".repaired", ".unsafe", ".answered")
+# What only a model or its prices decide, so that the scripted provider refuses none of it.
+NOT_JUDGED = ("bad-media/*", "too-many-images/*", "thinking/*", "reasoning-item/*", "foreign-block/*", "server-item/*", "bad-call-id/*",
+              "undeclared-call/*")
+
+
+# What no host can agree with.
+EXPLAINED = {
+    "duplicate-record-id/*redacted*": "a redacted copy is judged as the session that it was, and nobody resumes it",
+    "duplicate-record-id/*one-id-on-*": "a redacted copy is judged as the session that it was, and nobody resumes it",
+    "invalid-utf8/*": "bytes that are no text arrive as U+FFFD, as they are read here",
+}
+
+
+class Fixtures:
+    def __init__(self, contract, root):
+        self.contract = contract
+        self.host = contract.host
+        contract.explained = {**EXPLAINED, **self.host.explained}
+        self.root = root
+        # A session to compare others with, so that all their messages are listed.
+        self.other = next(iter(sorted(glob.glob(f"{root}/healthy/{self.host.format}/*"))), None)
+
+    def run(self):
+        """Returns whether the host read any of them."""
+        for path in sorted(glob.glob(f"{self.root}/rules/*/{self.host.format}*")):
+            stem, ending = os.path.splitext(path) if os.path.isfile(path) else (path, "")
+            if "." in os.path.basename(stem) or ending == ".txt" or not self.is_own(path):
+                continue
+            made = [stem + word + ending for word in REPAIRED if os.path.exists(stem + word + ending)]
+            self.feed(path, made[0] if made else None)
+            for repaired in made:
+                self.feed(repaired, is_repaired=True)
+        for path in sorted(glob.glob(f"{self.root}/healthy/{self.host.format}/*")):
+            if not os.path.basename(path).startswith(tuple(other[1:] for other in self.host.other_formats)):
+                self.feed(path)
+        return any(line.outcome != "skipped" for line in self.contract.lines)
+
+    def is_own(self, path):
+        """Other formats have names that begin with this one's."""
+        rest = os.path.basename(path)[len(self.host.format):]
+        return not any(rest.startswith(other) for other in self.host.other_formats)
+
+    def feed(self, path, repaired=None, is_repaired=False):
+        """repaired: what was made of it, whose texts the host need not show without a repair."""
+        contract = self.contract
+        name = os.path.relpath(path, self.root).removeprefix("rules/")
+        name = os.path.splitext(name)[0] if os.path.isfile(path) else name
+        if not contract.wants(name):
+            return
+        if any(fnmatch.fnmatch(name, rule) for rule in NOT_JUDGED):
+            contract.add(name, "the scripted provider does not judge this", outcome="skipped")
+            return
+        kept = self.texts_of(repaired) if repaired else set()
+        if not self.place(path):
+            contract.add(name, "its host does not read such a file", outcome="skipped")
+            return
+        session = self.host.session(contract.work)
+        opinion = contract.doctor.check(session, self.host.kind)
+        if self.host.target and opinion.target not in (None, self.host.target):
+            contract.add(name, f"it is for {opinion.target}", outcome="skipped")
+            return
+        sent, unsent = self.said(session)
+        before, has_fragments = raw(session), self.host.has_fragments(session)
+        folder = contract.keep_story(name.replace("/", "_"), session)
+        requests = contract.send("K98 and now?", [[("text", "T99 fine.", None)]], resume=True)
+        wire = Wire.of(requests, "")
+        messages = requests.requests[0].messages if requests.requests else []
+        shown = flat(strings(messages))
+        state, reason = wire.state, wire.reason
+        if sent and not any(text in shown for text in sent | unsent):
+            # pi, Gemini CLI and Copilot CLI begin a new session if they cannot read one.
+            state, reason = "not loaded", reason or "it began a new session"
+        story = {"wire": (state, reason, []),
+                 "hidden": sorted(text for text in sent if text not in shown),
+                 "lost": sorted(text for text in kept | unsent if text not in shown),
+                 "made_up": [text for text in results(messages) if text not in before],
+                 "has_fragments": has_fragments, "is_repaired": is_repaired,
+                 "refuses_open_calls": self.host.refuses_open_calls, "loses_next": False}
+        why = disagreements(opinion, story)
+        if why == [NOTHING_LOST] and contract.loses_the_next():
+            story["loses_next"] = True
+            why = []
+        with open(folder + "/story.json", "w", encoding="utf-8") as file:
+            json.dump({**story, "session": os.path.basename(session), "kind": self.host.kind, "is_fixture": True}, file)
+        own = "" if opinion.of_kind == opinion.verdict else f"({opinion.of_kind.upper()} here)"
+        arrived = f"{len(sent) - len(story['hidden'])}/{len(sent)}"
+        words = [opinion.verdict.upper(), own, *opinion.findings, "|", state, arrived]
+        contract.add(name, " ".join(word for word in words if word), why)
+
+    def place(self, path):
+        self.contract.fresh()
+        return self.host.place(self.contract.work, path)
+
+    def texts_of(self, path):
+        return self.said(self.host.session(self.contract.work))[0] if self.place(path) else set()
+
+    def said(self, session):
+        """The texts that `diff` says are sent, and those of other records."""
+        listed = self.listed(session)
+        sent, unsent = set(), set()
+        for record in self.host.records(session):
+            if self.host.replaces(record):
+                unsent |= sent
+                sent = set()
+            found = set(map(squeezed, texts(self.host.said(record))))
+            is_sent = is_listed(self.host.own_id(record), listed, self.host.has_ids)
+            (sent if is_sent else unsent).update(text for text in found if len(text) > 3)
+        return sent, unsent - sent
+
+    def listed(self, session):
+        """The messages that are sent of a session, by ID."""
+        if self.other is None:
+            return ""
+        lines = self.contract.doctor.run("diff", "--as", "messages", session, self.other).stdout.splitlines()
+        # What the host does not send is there as `nothing`, and the messages of the other session as `+`.
+        return " ".join(line for line in lines if not line.startswith("+") and " nothing " not in line) + " "
+
+
+def is_listed(own, listed, has_ids):
+    """Whether a list of messages names a record. Long IDs are cut there."""
+    if not listed:
+        return True
+    if not own:
+        return not has_ids
+    return f"{own[:11]}…{own[-4:]}" in listed or f" {own} " in listed
+
+
+NOTHING_LOST = "LOSSY, but everything arrives"
+
+
+def disagreements(opinion, story):
+    """Where the verdict on a fixture and the request disagree."""
+    verdict, refuses = opinion.of_kind, story["refuses_open_calls"]
+    state, reason, _ = story["wire"]
+    hidden = story["hidden"]
+    if state != "accepted":
+        waits = refuses and verdict == "pending"
+        if story["is_repaired"]:
+            return [f"{state} after the repair: {reason}"]
+        return [] if verdict in ("stuck", "unreadable") or waits else [f"{verdict.upper()}, but {state}: {reason}"]
+    if verdict in ("stuck", "unreadable", "unknown"):
+        return [f"{verdict.upper()}, but the host sends it, and it is accepted"]
+    is_lost = hidden or story["lost"] or story["made_up"] or story["has_fragments"] or story["loses_next"]
+    if verdict == "lossy" and not is_lost:
+        return [NOTHING_LOST]
+    if hidden and (story["is_repaired"] or verdict in ("healthy", "pending")):
+        return [f"{verdict.upper()}, but not on the wire: {hidden[:3]}"]
+    return []
+
+
+def raw(session):
+    """All that the files of a session hold, as far as it is text."""
+    paths = [session]
+    if os.path.isdir(session):
+        paths = sorted(path for path in glob.glob(session + "/**", recursive=True) if os.path.isfile(path))
+    texts = []
+    for path in paths:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            texts.append(file.read())
+    return squeezed("\n".join(texts).replace('\\"', '"').replace("\\n", " "))
+
+
+def results(messages):
+    """The texts of the results in a request, of all four APIs."""
+    for message in messages if isinstance(messages, list) else ():
+        if message.get("role") == "tool" or str(message.get("type")).endswith("_output"):
+            yield from squeezed_texts(message.get("content") or message.get("output"))
+        for part in message.get("content") or message.get("parts") or ():
+            if isinstance(part, dict) and part.get("type") == "tool_result":
+                yield from squeezed_texts(part.get("content"))
+            if isinstance(part, dict) and "functionResponse" in part:
+                yield from squeezed_texts(part["functionResponse"].get("response"))
+
+
+def squeezed_texts(value):
+    return filter(None, map(squeezed, texts(value)))
+
+
+def flat(found):
+    return "\n".join(map(squeezed, found))
+
+
+def squeezed(text):
+    """A text as it can be found again: hosts replace half a surrogate pair or leave it out, and wrap lines."""
+    return " ".join(text.encode(errors="ignore").decode().replace("\ufffd", "").split())
+
+
+# Members that hold no text of the conversation.
+ENVELOPE = {"type", "id", "role", "name", "status", "kind", "signature", "thoughtSignature", "encrypted_content", "data", "media_type",
+            "mimeType", "tool_use_id", "call_id", "callId", "toolCallId", "tool_call_id", "cache_control", "caller"}
+
+
+def texts(value):
+    """The texts in a JSON value, and in the JSON that texts of it hold, but for those of the envelope."""
+    if isinstance(value, dict):
+        value = [own for member, own in value.items() if member not in ENVELOPE]
+    return strings(value, texts)
+
+
+def strings(value, inside=None):
+    """All texts in a JSON value, and in the JSON that texts of it hold."""
+    inside = inside or strings
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from inside(one)
+    elif isinstance(value, str):
+        inner = parsed(value)
+        yield from inside(inner) if inner is not None else (value,)
+
+
+def parsed(text):
+    """The object or list that a text is, or None."""
+    if text[:1] not in "{[":
+        return None
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return None
+    return value if isinstance(value, (dict, list)) else None
