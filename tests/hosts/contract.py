@@ -129,7 +129,7 @@ class Contract:
         self.report = report
         self.only = only
         self.explained = host.explained
-        # That of the first provider: a host that goes on with what was killed asks there again.
+        # That of the first provider: a host that continues what was killed asks there again.
         self.port = 0
         self.lines = []
 

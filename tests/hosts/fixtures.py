@@ -147,9 +147,8 @@ def disagreements(opinion, story):
     state, reason, _ = story["wire"]
     hidden = story["hidden"]
     if state != "accepted":
-        waits = refuses and verdict == "pending"
-        if story["is_repaired"]:
-            return [f"{state} after the repair: {reason}"]
+        # A repair may leave a decision, which the verdict says.
+        waits = refuses and verdict == "pending" and not story["is_repaired"]
         return [] if verdict in ("stuck", "unreadable") or waits else [f"{verdict.upper()}, but {state}: {reason}"]
     if verdict in ("stuck", "unreadable", "unknown"):
         return [f"{verdict.upper()}, but the host sends it, and it is accepted"]

@@ -2,7 +2,7 @@ import os
 
 from .lines import Lines, session_id
 
-# What the client writes beside the events.
+# What the client writes next to the events.
 WORKSPACE = """id: {}
 cwd: {}
 client_name: github/cli
