@@ -188,7 +188,10 @@ mod tests {
 
     #[test]
     fn numbers_follow_a_hyphen() {
-        assert_eq!((made_id("functions.ls:0", 1), made_id("a", 2)), ("functions_ls_0".into(), "a-2".into()));
+        assert_eq!(
+            (made_id("functions.ls:0", 1), made_id("a", 2)),
+            ("functions_ls_0".into(), "a-2".into())
+        );
         assert_eq!(made_id(&"q".repeat(80), 12).len(), 64);
     }
 
