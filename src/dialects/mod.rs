@@ -15,5 +15,6 @@ pub(crate) mod piece;
 pub(crate) mod placeholders;
 pub(crate) mod responses;
 pub(crate) mod spoken;
+pub(crate) mod typed;
 
 pub(crate) use piece::{MemberRef, Piece, Pieces, Places};

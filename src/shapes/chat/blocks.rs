@@ -33,6 +33,8 @@ pub(crate) struct BlockWriting {
     pub record: fn(Node<'_>, NewValue) -> NewValue,
     /// The role of a message.
     pub role: fn(&Transcript, EventId) -> Role,
+    /// The member of a message that says who speaks.
+    pub speaker: &'static str,
     /// The member of a message with its blocks.
     pub list: &'static str,
     /// Members that a new message copies from the message with the calls.
@@ -58,6 +60,7 @@ impl BlockWriting {
         message: |record| record,
         record: |_, message| message,
         role: |t, event| t.event(event).role,
+        speaker: "role",
         list: "content",
         beside: &[],
         results: (Role::User, "user"),
@@ -150,7 +153,7 @@ impl<'a> NewBlocks<'a> {
         let caller = self.writer.context.record(caller)?;
         let blocks: Result<_, _> = units.iter().map(|unit| self.writer.block(*unit)).collect();
         let mut members = vec![
-            ("role", NewValue::text(self.writer.writing.results.1)),
+            (self.writer.writing.speaker, NewValue::text(self.writer.writing.results.1)),
             (self.writer.writing.list, NewValue::List(blocks?)),
         ];
         members.extend(self.writer.writing.beside.iter().filter_map(|key| {

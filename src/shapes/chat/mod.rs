@@ -7,6 +7,7 @@ pub(crate) mod plain;
 pub(crate) mod spoken;
 pub(crate) mod write;
 
+use crate::dialects::Pieces;
 use crate::format::{FormatContext, HostTraits};
 use crate::json::node::Node;
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
@@ -50,6 +51,26 @@ pub(crate) fn without_system(t: &Transcript, messages: &[EventId]) -> Vec<EventI
 pub(crate) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
     let digest = digest_of(record, t);
     t.set_fact(DIGEST, FactValue::Number(digest));
+}
+
+/// Reads a message: who speaks, with the word for it, and its parts.
+pub(crate) fn read(
+    message: Node<'_>,
+    t: &mut Transcript,
+    (word, role): (&str, Role),
+    pieces: Pieces,
+) {
+    let kind = t.ids.intern(word);
+    let event = t.newest_mut();
+    (event.kind, event.role) = (Some(kind), role);
+    if event.state == State::Unreadable {
+        return;
+    }
+    keep_digest(message, t);
+    for piece in pieces(message) {
+        let part = piece.part(t);
+        t.add_part(part);
+    }
 }
 
 /// The hash of the bytes of this record.
