@@ -29,6 +29,7 @@ pub(crate) mod openhands;
 pub(crate) mod openhands_v0;
 mod otel_genai;
 pub(crate) mod pi;
+mod pydantic_ai;
 mod qwen_code;
 mod sharegpt;
 mod swe_agent;
@@ -64,6 +65,7 @@ pub(crate) use openhands::OPENHANDS;
 pub(crate) use openhands_v0::OPENHANDS_V0;
 pub(crate) use otel_genai::OTEL_GENAI;
 pub(crate) use pi::{OPENCLAW, PI};
+pub(crate) use pydantic_ai::PYDANTIC_AI;
 pub(crate) use qwen_code::QWEN_CODE;
 pub(crate) use sharegpt::SHAREGPT;
 pub(crate) use swe_agent::SWE_AGENT;
@@ -110,6 +112,7 @@ pub const ALL: &[&Format] = &[
     &OTEL_GENAI,
     &OPENAI_AGENTS,
     &LANGGRAPH_CHECKPOINTS,
+    &PYDANTIC_AI,
 ];
 
 /// The format with this name.
