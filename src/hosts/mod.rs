@@ -1,5 +1,6 @@
 //! What hosts write, send, break and accept. Each format is a file or folder, and a line in [`ALL`].
 
+mod agent_framework;
 mod ai_sdk_model;
 mod ai_sdk_ui;
 mod anthropic;
@@ -37,6 +38,7 @@ mod tau_bench;
 mod texts;
 mod trae;
 
+pub(crate) use agent_framework::AGENT_FRAMEWORK;
 pub(crate) use ai_sdk_model::AI_SDK_MODEL;
 pub(crate) use ai_sdk_ui::AI_SDK_UI;
 pub(crate) use anthropic::ANTHROPIC;
@@ -113,6 +115,7 @@ pub const ALL: &[&Format] = &[
     &OPENAI_AGENTS,
     &LANGGRAPH_CHECKPOINTS,
     &PYDANTIC_AI,
+    &AGENT_FRAMEWORK,
 ];
 
 /// The format with this name.
