@@ -1,5 +1,6 @@
 //! What hosts write, send, break and accept. Each format is a file or folder, and a line in [`ALL`].
 
+mod ag_ui;
 mod agent_framework;
 mod ai_sdk_model;
 mod ai_sdk_ui;
@@ -38,6 +39,7 @@ mod tau_bench;
 mod texts;
 mod trae;
 
+pub(crate) use ag_ui::AG_UI;
 pub(crate) use agent_framework::AGENT_FRAMEWORK;
 pub(crate) use ai_sdk_model::AI_SDK_MODEL;
 pub(crate) use ai_sdk_ui::AI_SDK_UI;
@@ -116,6 +118,7 @@ pub const ALL: &[&Format] = &[
     &LANGGRAPH_CHECKPOINTS,
     &PYDANTIC_AI,
     &AGENT_FRAMEWORK,
+    &AG_UI,
 ];
 
 /// The format with this name.

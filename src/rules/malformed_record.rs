@@ -32,6 +32,7 @@ pub(super) const RULE: Rule = Rule {
         },
     },
     reported_by: &[
+        "hosts/ag_ui",
         "hosts/ai_sdk_ui",
         "hosts/anthropic",
         "shapes/chat",

@@ -91,7 +91,7 @@ fn files_of_other_programs_are_left_alone() {
     assert_eq!(bench.tree(""), before);
     for (name, why) in [
         (
-            "ag-ui.json",
+            "camel-case.json",
             "resembles OpenAI chat messages, but `toolCalls`, `toolCallId` are not theirs; --from openai-chat reads it as such",
         ),
         ("amp.json", "recognized as a thread of Amp"),
@@ -105,7 +105,7 @@ fn files_of_other_programs_are_left_alone() {
     ] {
         bench.run(&["check", name]).exits(3).says(why);
     }
-    bench.run(&["check", "--from", "openai-chat", "ag-ui.json"]).exits(1);
+    bench.run(&["check", "--from", "openai-chat", "camel-case.json"]).exits(1);
 }
 
 /// Of these fixes, the one that removes the result removes the last sign of the format.
@@ -130,7 +130,7 @@ fn what_would_not_be_recognized_is_not_written() {
 #[test]
 fn the_configuration_says_what_files_are() {
     let bench = Bench::new();
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/foreign/ag-ui.json");
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/foreign/camel-case.json");
     bench.write("exports/a.json", std::fs::read(&from).unwrap());
     bench.run(&["check", "exports/a.json"]).exits(3);
     bench.write(

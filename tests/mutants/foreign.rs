@@ -10,15 +10,15 @@ pub(crate) const ALL: &[(&str, &str)] = &[
 {"role":"tool","meta":{},"name":null,"content":[{"tool_call_result":{"result":"twelve bolts","origin":{"tool_name":"stock","arguments":{"item":"bolts"},"id":"call_1","extra":null},"error":false}}]},
 {"role":"assistant","meta":{},"name":null,"content":[{"text":"there are twelve"}]}]"#,
     ),
-    // AG-UI `RunAgentInput`.
+    // Chat Completions in camel case, as Mistral's library for TypeScript takes them.
     (
-        "foreign/ag-ui.json",
-        r#"{"threadId":"th1","runId":"r1","state":{},"messages":[{"id":"u1","role":"user","content":"how many bolts?"},
-{"id":"a1","role":"assistant","toolCalls":[{"id":"call_1","type":"function","function":{"name":"stock","arguments":"{\"item\":\"bolts\"}"}}]},
-{"id":"t1","role":"tool","toolCallId":"call_1","content":"twelve bolts"},
-{"id":"a2","role":"assistant","toolCalls":[{"id":"call_2","type":"function","function":{"name":"stock","arguments":"{}"}}]},
-{"id":"t2","role":"tool","toolCallId":"call_2","content":"nothing else"},
-{"id":"a3","role":"assistant","content":"there are twelve"}],"tools":[],"context":[],"forwardedProps":{}}"#,
+        "foreign/camel-case.json",
+        r#"[{"role":"user","content":"how many bolts?"},
+{"role":"assistant","toolCalls":[{"id":"call_1","function":{"name":"stock","arguments":"{\"item\":\"bolts\"}"}}]},
+{"role":"tool","toolCallId":"call_1","content":"twelve bolts"},
+{"role":"assistant","toolCalls":[{"id":"call_2","function":{"name":"stock","arguments":"{}"}}]},
+{"role":"tool","toolCallId":"call_2","content":"nothing else"},
+{"role":"assistant","content":"there are twelve"}]"#,
     ),
     // Amp: a thread.
     (
@@ -44,13 +44,6 @@ pub(crate) const ALL: &[(&str, &str)] = &[
 {"id":"m2","name":"Friday","role":"assistant","content":[{"type":"tool_use","id":"call_1","name":"stock","input":{"item":"bolts"}}],"metadata":{},"timestamp":"2026-03-01 10:00:01.000"},
 {"id":"m3","name":"system","role":"system","content":[{"type":"tool_result","id":"call_1","name":"stock","output":[{"type":"text","text":"twelve bolts"}]}],"metadata":{},"timestamp":"2026-03-01 10:00:02.000"},
 {"id":"m4","name":"Friday","role":"assistant","content":[{"type":"text","text":"there are twelve"}],"metadata":{},"timestamp":"2026-03-01 10:00:03.000"}]"#,
-    ),
-    // Mastra: messages of its format 2.
-    (
-        "foreign/mastra.json",
-        r#"[{"id":"m1","role":"user","createdAt":"2026-03-01T10:00:00.000Z","threadId":"t","resourceId":"r","content":{"format":2,"parts":[{"type":"text","text":"how many bolts?"}],"content":"how many bolts?"}},
-{"id":"m2","role":"assistant","createdAt":"2026-03-01T10:00:01.000Z","threadId":"t","resourceId":"r","content":{"format":2,"parts":[{"type":"step-start"},{"type":"tool-invocation","toolInvocation":{"state":"result","toolCallId":"call_1","toolName":"stock","args":{"item":"bolts"},"result":{"count":12}}},{"type":"text","text":"there are twelve"}],"toolInvocations":[{"state":"result","toolCallId":"call_1","toolName":"stock","args":{"item":"bolts"},"result":{"count":12}}]}},
-{"id":"m3","role":"user","createdAt":"2026-03-01T10:00:02.000Z","threadId":"t","resourceId":"r","content":{"format":2,"parts":[{"type":"text","text":"thank you"}],"content":"thank you"}}]"#,
     ),
     // neuron-ai `FileChatHistory`.
     (
