@@ -16,6 +16,7 @@ mod copilot_cli;
 mod droid;
 mod gemini_cli;
 mod gemini_contents;
+mod google_adk;
 mod goose;
 mod hermes;
 mod inspect;
@@ -54,6 +55,7 @@ pub(crate) use copilot_cli::COPILOT_CLI;
 pub(crate) use droid::FACTORY_DROID;
 pub(crate) use gemini_cli::GEMINI_CLI;
 pub(crate) use gemini_contents::GEMINI_CONTENTS;
+pub(crate) use google_adk::GOOGLE_ADK;
 pub(crate) use goose::GOOSE;
 pub(crate) use hermes::HERMES;
 pub(crate) use inspect::INSPECT;
@@ -119,6 +121,7 @@ pub const ALL: &[&Format] = &[
     &PYDANTIC_AI,
     &AGENT_FRAMEWORK,
     &AG_UI,
+    &GOOGLE_ADK,
 ];
 
 /// The format with this name.

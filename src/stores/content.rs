@@ -255,6 +255,25 @@ fn hermes_row(table: &TableRows<'_>, row: &TableRow) -> Vec<u8> {
     format!("{{{}}}", members.join(",")).into_bytes()
 }
 
+/// Google ADK: the events of a session by their time, one a line.
+pub(super) fn adk(rows: &SessionRows<'_>) -> StoreContent {
+    let events = rows.tables.iter().flat_map(|table| {
+        let mut sorted: Vec<&TableRow> = table.rows.iter().collect();
+        // Seconds, or a text. Rows with the same time stay in their order.
+        sorted.sort_by(|a, b| {
+            let [a, b] = [a, b].map(|row| table.value(row, "timestamp"));
+            let [one, other] = [a, b].map(|time| time.number().unwrap_or_default());
+            one.total_cmp(&other).then_with(|| a.text().cmp(&b.text()))
+        });
+        sorted.into_iter().map(|row| {
+            let event = table.value(row, "event_data");
+            let line = inner(event).unwrap_or_else(|| broken(event.bytes().unwrap_or_default()));
+            (table.name(&row.id.to_string()), line)
+        })
+    });
+    lines(events, rows.id)
+}
+
 /// The OpenAI Agents SDK: the items of a session, one a line.
 pub(super) fn agents(rows: &SessionRows<'_>) -> Result<StoreContent, NotRead> {
     let mut all = rows

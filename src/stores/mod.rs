@@ -9,7 +9,9 @@ mod sessions;
 use crate::containers::PathStep;
 use crate::containers::database::DatabaseTable;
 use crate::format::Format;
-use crate::hosts::{self, GOOSE, HERMES, LANGGRAPH_CHECKPOINTS, OPENAI_AGENTS, OPENCODE};
+use crate::hosts::{
+    self, GOOGLE_ADK, GOOSE, HERMES, LANGGRAPH_CHECKPOINTS, OPENAI_AGENTS, OPENCODE,
+};
 pub(crate) use content::StoreContent;
 use content::{SessionRows, StoredRows};
 pub(crate) use export::write as export;
@@ -168,6 +170,23 @@ const ALL: &[Store] = &[
         tables: &[
             ("sessions", &["source", "system_prompt", "end_reason"]),
             ("messages", &["session_id", "tool_call_id", "tool_calls", "finish_reason"]),
+        ],
+    },
+    Store {
+        name: "google-adk",
+        reads: Reads::Sessions(&Reading {
+            format: &GOOGLE_ADK,
+            records: &[("events", "timestamp")],
+            // Each application and each user has IDs of its own.
+            key: &["app_name", "user_id", "session_id"],
+            named: |values| values.join("/"),
+            content: Made::All(content::adk),
+            export: export::agents,
+            ..PLAIN
+        }),
+        tables: &[
+            ("sessions", &["app_name", "user_id", "id", "state"]),
+            ("events", &["app_name", "user_id", "session_id", "invocation_id", "event_data"]),
         ],
     },
     Store {

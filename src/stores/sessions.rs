@@ -212,9 +212,12 @@ impl DatabaseSessions {
     }
 }
 
-/// When a row was written, in microseconds: hosts store seconds, milliseconds or a text in UTC.
+/// When a row was written, in microseconds: hosts store seconds, also with a fraction, milliseconds or a text in UTC.
 fn moment(value: &ColumnValue) -> Option<i64> {
     const MILLISECONDS: i64 = 100_000_000_000;
+    if let ColumnValue::Real(seconds) = value {
+        return Some((seconds * 1e6) as i64);
+    }
     match value.integer() {
         Some(number) if number < MILLISECONDS => number.checked_mul(1_000_000),
         Some(number) => number.checked_mul(1000),

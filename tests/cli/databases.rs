@@ -132,7 +132,8 @@ fn sessions(bench: &Bench, name: &str, exit: i32) -> Vec<String> {
 #[test]
 fn each_session_of_a_database_is_a_conversation() {
     let bench = Bench::new();
-    for name in ["goose.db", "hermes.db", "opencode.db", "openai-agents-sqlite.db"] {
+    for name in ["goose.db", "google-adk.db", "hermes.db", "opencode.db", "openai-agents-sqlite.db"]
+    {
         copied(&bench, name);
     }
     let before = bench.tree("");
@@ -144,6 +145,10 @@ fn each_session_of_a_database_is_a_conversation() {
             "goose.db#20260304_2 healthy",
             "goose.db#20260304_3 unreadable TD002",
         ]
+    );
+    assert_eq!(
+        sessions("google-adk.db"),
+        ["google-adk.db#pots/ada/s1 healthy", "google-adk.db#pots/bob/s1 lossy TD101"]
     );
     assert_eq!(
         sessions("hermes.db"),
@@ -254,6 +259,7 @@ fn records_are_named_after_their_rows() {
     for (name, session, row) in [
         ("goose.db", "20260304_1", "messages:2"),
         ("goose.db", "20260304_3", "messages:10"),
+        ("google-adk.db", "pots/bob/s1", "events:14"),
         ("hermes.db", "20260402_3", "messages:14"),
         ("opencode.db", "ses_bees", "part:prt_a21"),
         ("openai-agents-sqlite.db", "hive/1", "agent_messages:1"),
@@ -300,6 +306,7 @@ fn a_repaired_session_is_a_document_that_its_host_imports() {
     let bench = Bench::new();
     for (name, session, list) in [
         ("goose.db", "20260304_1", "/conversation"),
+        ("google-adk.db", "pots/bob/s1", ""),
         ("hermes.db", "20260402_2", "/messages"),
         ("opencode.db", "ses_bees", "/messages"),
         ("openai-agents-sqlite.db", "hive/1", ""),

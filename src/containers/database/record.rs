@@ -31,6 +31,15 @@ impl ColumnValue {
         }
     }
 
+    /// A number with or without a fraction: SQLite stores a real that is whole as an integer.
+    pub(crate) fn number(&self) -> Option<f64> {
+        match self {
+            ColumnValue::Integer(number) => Some(*number as f64),
+            ColumnValue::Real(number) => Some(*number),
+            _ => None,
+        }
+    }
+
     /// The bytes of a text or a blob.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
         match self {
