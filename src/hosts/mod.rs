@@ -6,6 +6,7 @@ mod ai_sdk_model;
 mod ai_sdk_ui;
 mod anthropic;
 mod atif;
+mod autogen;
 mod checked;
 mod claude_code;
 mod cline_roo;
@@ -46,6 +47,7 @@ pub(crate) use ai_sdk_model::AI_SDK_MODEL;
 pub(crate) use ai_sdk_ui::AI_SDK_UI;
 pub(crate) use anthropic::ANTHROPIC;
 pub(crate) use atif::ATIF;
+pub(crate) use autogen::AUTOGEN;
 pub(crate) use claude_code::CLAUDE_CODE;
 pub(crate) use cline_roo::CLINE_ROO;
 pub(crate) use codex::CODEX;
@@ -122,6 +124,7 @@ pub const ALL: &[&Format] = &[
     &AGENT_FRAMEWORK,
     &AG_UI,
     &GOOGLE_ADK,
+    &AUTOGEN,
 ];
 
 /// The format with this name.
