@@ -2,6 +2,7 @@
 
 mod ag_ui;
 mod agent_framework;
+mod ai_sdk_4;
 mod ai_sdk_model;
 mod ai_sdk_ui;
 mod anthropic;
@@ -43,6 +44,7 @@ mod trae;
 
 pub(crate) use ag_ui::AG_UI;
 pub(crate) use agent_framework::AGENT_FRAMEWORK;
+pub(crate) use ai_sdk_4::AI_SDK_4;
 pub(crate) use ai_sdk_model::AI_SDK_MODEL;
 pub(crate) use ai_sdk_ui::AI_SDK_UI;
 pub(crate) use anthropic::ANTHROPIC;
@@ -125,6 +127,7 @@ pub const ALL: &[&Format] = &[
     &AG_UI,
     &GOOGLE_ADK,
     &AUTOGEN,
+    &AI_SDK_4,
 ];
 
 /// The format with this name.

@@ -2,6 +2,7 @@
 
 mod approvals;
 pub(super) mod read;
+mod version_4;
 
 use super::checked;
 use super::openai_chat::OPENAI_CHAT;

@@ -1,6 +1,6 @@
 //! One message into facts. Knows no other message.
 
-use super::{approvals, own};
+use super::{approvals, own, version_4};
 use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places};
 use crate::dialects::placeholders;
 use crate::format::FormatContext;
@@ -87,9 +87,12 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
         let message = "a tool call without `toolName`";
         diagnostics::report(t, Code::MalformedRecord, message);
     }
-    if parts_of(message).any(|part| is_type(part, "tool-invocation")) {
-        let message = "a call of version 4, which newer versions of the SDK do not take";
-        diagnostics::report(t, Code::ForeignBlock, message);
+    if parts_of(message).any(version_4::is_call) {
+        let why = "a call of version 4, which newer versions of the SDK do not take";
+        let changes = version_4::changes(message);
+        let applicability =
+            if changes.is_empty() { Applicability::Manual } else { Applicability::Safe };
+        diagnostics::report_fixed(t, Code::ForeignBlock, why, changes, applicability);
     }
 }
 
