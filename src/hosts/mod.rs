@@ -25,6 +25,7 @@ mod inspect;
 mod kimi_cli;
 mod langchain;
 mod langgraph_checkpoints;
+mod mastra;
 mod mini_swe_agent;
 mod openai_agents;
 mod openai_chat;
@@ -66,6 +67,7 @@ pub(crate) use inspect::INSPECT;
 pub(crate) use kimi_cli::KIMI_CLI;
 pub(crate) use langchain::LANGCHAIN;
 pub(crate) use langgraph_checkpoints::LANGGRAPH_CHECKPOINTS;
+pub(crate) use mastra::MASTRA;
 pub(crate) use mini_swe_agent::{MINI_SWE_AGENT, MINI_SWE_AGENT_RESPONSES};
 pub(crate) use openai_agents::OPENAI_AGENTS;
 pub(crate) use openai_chat::OPENAI_CHAT;
@@ -128,6 +130,7 @@ pub const ALL: &[&Format] = &[
     &GOOGLE_ADK,
     &AUTOGEN,
     &AI_SDK_4,
+    &MASTRA,
 ];
 
 /// The format with this name.
