@@ -142,6 +142,10 @@ fn overview() -> String {
     );
     let named: Vec<String> = stores::named_only().map(|name| format!("`{name}`")).collect();
     out.push_str(&format!(" {}.\n", named.join(", ")));
+    out.push_str(
+        "\nNot read, and never claimed: memories of LlamaIndex (its serializer failed with the newest pydantic), agents of Letta (`.af`),\n\
+         messages of Haystack, states of AutoGen teams and runs of the OpenAI Agents SDK, streams of AG-UI events, `llm`, agno, and LangChain's SQL history.\n",
+    );
     out
 }
 

@@ -56,6 +56,21 @@ fn is_openhands_event(node: Node<'_>) -> bool {
     openhands::is_known_event(node) || openhands_v0::is_event(node)
 }
 
+fn is_autogen_team(node: Node<'_>) -> bool {
+    is_type(node, &["TeamState"]) && node.get("agent_states").is_some()
+}
+
+/// What the SDK keeps of a run that waits for an approval.
+fn is_run_state(node: Node<'_>) -> bool {
+    has_all(node, &["$schemaVersion", "generated_items", "model_responses"])
+}
+
+fn is_ag_ui_event(node: Node<'_>) -> bool {
+    (is_type(node, &["RUN_STARTED"]) && node.get("threadId").is_some())
+        || (is_type(node, &["TOOL_CALL_START"]) && node.get("toolCallId").is_some())
+        || (is_type(node, &["TEXT_MESSAGE_START"]) && node.get("messageId").is_some())
+}
+
 /// Whether a value's type has one of these prefixes.
 fn begins(node: Node<'_>, words: &[&str]) -> bool {
     let kind = node.string("type");
@@ -282,6 +297,32 @@ pub(super) const ALL: &[Named] = &[
         sign: |s| s.any(is_cline_view),
         explains: is_cline_view,
     },
+    Named {
+        name: "the state of an AutoGen team",
+        rank: Rank::Host,
+        instead: "write the state of each agent in `agent_states` to a file of its own, and check that",
+        words: Some(WordSet::of(&["agent_states:"])),
+        sign: |s| s.first.is_some_and(is_autogen_team),
+        explains: is_autogen_team,
+    },
+    Named {
+        name: "a run state of the OpenAI Agents SDK",
+        rank: Rank::Host,
+        instead: "it has each item several times: check the session of the run",
+        words: Some(WordSet::of(&["$schemaVersion:"])),
+        sign: |s| s.first.is_some_and(is_run_state),
+        explains: is_run_state,
+    },
+    Named {
+        name: "events of AG-UI",
+        rank: RANK,
+        instead: "check the messages of the run (`messages` of its input, or of a MESSAGES_SNAPSHOT)",
+        words: Some(WordSet::of(&["RUN_STARTED", "TOOL_CALL_START", "TEXT_MESSAGE_START"])),
+        sign: |s| s.any(is_ag_ui_event),
+        explains: |node| {
+            begins(node, &["RUN_", "STEP_", "TEXT_MESSAGE_", "TOOL_CALL_", "STATE_", "REASONING_"])
+        },
+    },
 ];
 
 /// What a transcript may be of all that is only known by name.
@@ -327,6 +368,15 @@ mod tests {
             "a session of CodeBuddy Code",
             r#"{"type":"message","sessionId":"s","role":"user","content":"x"}"#,
         ),
+        (
+            "the state of an AutoGen team",
+            r#"{"type":"TeamState","version":"1.0.0","agent_states":{"a":{"type":"ChatAgentContainerState"}}}"#,
+        ),
+        (
+            "a run state of the OpenAI Agents SDK",
+            r#"{"$schemaVersion":"1.21","original_input":"x","model_responses":[],"generated_items":[]}"#,
+        ),
+        ("events of AG-UI", r#"{"type":"RUN_STARTED","threadId":"t","runId":"r"}"#),
         (
             "a thread of Amp",
             r#"{"v":12,"id":"T-1","messages":[{"role":"user","messageId":0,"content":[{"type":"text","text":"x"}]}]}"#,
