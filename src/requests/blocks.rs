@@ -42,7 +42,10 @@ impl RequestContext<'_> {
                 };
                 let lists = self.lists(event, record.root());
                 let mut problems = Problems::default();
-                lists.iter().for_each(|list| check(list, &mut problems));
+                for list in &lists {
+                    problems.within = if list.role.is_some() { Within::Block } else { Within::InResult };
+                    check(list, &mut problems);
+                }
                 problems.diagnostics(self, event)
             })
             .collect()
@@ -72,11 +75,21 @@ impl RequestContext<'_> {
 }
 
 /// The problems of a message. Problems of one kind are merged if their fixes have the same applicability.
-#[derive(Default)]
-pub(super) struct Problems<'a>(Vec<Problem<'a>>);
+pub(super) struct Problems<'a> {
+    found: Vec<Problem<'a>>,
+    /// Where the next ones are. Hosts that leave out a bad block of a message send one inside a result (run: Claude Code 2.1.332).
+    within: Within,
+}
+
+impl Default for Problems<'_> {
+    fn default() -> Self {
+        Problems { found: Vec::new(), within: Within::Block }
+    }
+}
 
 struct Problem<'a> {
     code: Code,
+    within: Within,
     message: Cow<'static, str>,
     applicability: Applicability,
     changes: Vec<RecordChange>,
@@ -118,24 +131,27 @@ impl<'a> Problems<'a> {
         applicability: Applicability,
     ) -> &mut Problem<'a> {
         let message = message.into();
+        let within = self.within;
         let is_same = |own: &Problem<'_>| {
-            (own.code, own.applicability) == (code, applicability) && own.message == message
+            (own.code, own.within, own.applicability) == (code, within, applicability)
+                && own.message == message
         };
-        let at = self.0.iter().position(is_same).unwrap_or(self.0.len());
-        if at == self.0.len() {
-            self.0.push(Problem {
+        let at = self.found.iter().position(is_same).unwrap_or(self.found.len());
+        if at == self.found.len() {
+            self.found.push(Problem {
                 code,
+                within,
                 message,
                 applicability,
                 changes: Vec::new(),
                 cut: Vec::new(),
             });
         }
-        &mut self.0[at]
+        &mut self.found[at]
     }
 
     pub(super) fn diagnostics(self, cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
-        let problems = self.0.into_iter();
+        let problems = self.found.into_iter();
         problems.map(|problem| problem.diagnostic(cx, event)).collect()
     }
 }
@@ -143,7 +159,7 @@ impl<'a> Problems<'a> {
 impl Problem<'_> {
     fn diagnostic(self, cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
         let mut diagnostic = content(self.code, self.message.into_owned(), event);
-        diagnostic.within = Within::Block;
+        diagnostic.within = self.within;
         let mut changes = self.changes;
         for (list, role, cut) in self.cut {
             let is_emptied = role.is_some() && cut.len() >= list.items().count();

@@ -9,7 +9,9 @@ use crate::json::alike::ObjectLayout;
 use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Applicability, Code, Diagnostic, EventId, Flaws, HabitPlaces};
+use crate::transcript::{
+    Applicability, Code, Diagnostic, EventId, Flaws, HabitPlaces, Instance, Within,
+};
 
 pub(crate) const NEED: Need =
     Need { name: "message_shape", reports: &[Code::MalformedRecord], check };
@@ -20,6 +22,10 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     found.extend(cx.in_blocks(Flaws::SHAPE, of_blocks));
     for own in &mut found {
         own.habit = habit(&own.message);
+        if own.within == Within::InResult {
+            // No host leaves it out (run: Claude Code 2.1.332).
+            own.instance = Some(Instance::Rejected);
+        }
     }
     found
 }

@@ -129,7 +129,9 @@ def message_block(place, role, block):
         for inner in block["content"] if isinstance(block.get("content"), list) else ():
             if not isinstance(inner, dict):
                 raise Refused(f"{place}.tool_result.content.0: Input should be a valid dictionary")
-            if inner.get("type") == "text" and not str(inner.get("text")).strip():
+            if inner.get("type") == "text" and not isinstance(inner.get("text"), str):
+                raise Refused(f"{place}.tool_result.content.0.text.text: Field required")
+            if inner.get("type") == "text" and not inner["text"].strip():
                 raise Refused("messages: text content blocks must be non-empty")
     elif kind == "thinking" and not (isinstance(block.get("signature"), str) and block["signature"]):
         raise Refused(f"{place}.thinking.signature: Field required")
