@@ -2,6 +2,7 @@
 
 Nothing is marked in a fixture. What it says are its texts that have a space: they are looked for in the first request after a resume.
 """
+import collections
 import fnmatch
 import glob
 import json
@@ -30,8 +31,8 @@ class Fixtures:
         self.host = contract.host
         contract.explained = {**EXPLAINED, **self.host.explained}
         self.root = root
-        # A session to compare others with, so that all their messages are listed.
-        self.other = next(iter(sorted(glob.glob(f"{root}/healthy/{self.host.format}/*"))), None)
+        # Has no message of another one, so that all messages of that are listed.
+        self.other = f"{root}/healthy/anthropic-messages/bom.json"
 
     def run(self):
         """Returns whether the host read any of them."""
@@ -63,7 +64,7 @@ class Fixtures:
         if any(fnmatch.fnmatch(name, rule) for rule in NOT_JUDGED):
             contract.add(name, "the scripted provider does not judge this", outcome="skipped")
             return
-        kept = self.texts_of(repaired) if repaired else set()
+        kept = self.texts_of(repaired) if repaired else ()
         if not self.place(path):
             contract.add(name, "its host does not read such a file", outcome="skipped")
             return
@@ -78,14 +79,14 @@ class Fixtures:
         requests = contract.send("K98 and now?", [[("text", "T99 fine.", None)]], resume=True)
         wire = Wire.of(requests, "")
         messages = requests.requests[0].messages if requests.requests else []
-        shown = flat(strings(messages))
+        shown = list(map(squeezed, strings(messages)))
         state, reason = wire.state, wire.reason
-        if sent and not any(text in shown for text in sent | unsent):
+        hidden = sorted(text for text in sent if not count(text, shown))
+        if sent and len(hidden) == len(sent):
             # pi, Gemini CLI and Copilot CLI begin a new session if they cannot read one.
             state, reason = "not loaded", reason or "it began a new session"
         story = {"wire": (state, reason, []),
-                 "hidden": sorted(text for text in sent if text not in shown),
-                 "lost": sorted(text for text in kept | unsent if text not in shown),
+                 "hidden": hidden, "lost": sorted(fewer(kept, shown) | fewer(sent + unsent, shown)),
                  "made_up": [text for text in results(messages) if text not in before],
                  "has_fragments": has_fragments, "is_repaired": is_repaired,
                  "refuses_open_calls": self.host.refuses_open_calls, "loses_next": False}
@@ -105,25 +106,23 @@ class Fixtures:
         return self.host.place(self.contract.work, path)
 
     def texts_of(self, path):
-        return self.said(self.host.session(self.contract.work))[0] if self.place(path) else set()
+        return self.said(self.host.session(self.contract.work))[0] if self.place(path) else ()
 
     def said(self, session):
         """The texts that `diff` says are sent, and those of other records."""
         listed = self.listed(session)
-        sent, unsent = set(), set()
+        sent, unsent = collections.Counter(), collections.Counter()
         for record in self.host.records(session):
             if self.host.replaces(record):
-                unsent |= sent
-                sent = set()
-            found = set(map(squeezed, texts(self.host.said(record))))
+                unsent += sent
+                sent = collections.Counter()
+            found = {text for text in map(squeezed, texts(self.host.said(record))) if len(text) > 3}
             is_sent = is_listed(self.host.own_id(record), listed, self.host.has_ids)
-            (sent if is_sent else unsent).update(text for text in found if len(text) > 3)
-        return sent, unsent - sent
+            (sent if is_sent else unsent).update(found)
+        return sent, unsent
 
     def listed(self, session):
         """The messages that are sent of a session, by ID."""
-        if self.other is None:
-            return ""
         lines = self.contract.doctor.run("diff", "--as", "messages", session, self.other).stdout.splitlines()
         # What the host does not send is there as `nothing`, and the messages of the other session as `+`.
         return " ".join(line for line in lines if not line.startswith("+") and " nothing " not in line) + " "
@@ -155,7 +154,7 @@ def disagreements(opinion, story):
     is_lost = hidden or story["lost"] or story["made_up"] or story["has_fragments"] or story["loses_next"]
     if verdict == "lossy" and not is_lost:
         return [NOTHING_LOST]
-    if hidden and (story["is_repaired"] or verdict in ("healthy", "pending")):
+    if hidden and verdict in ("healthy", "pending"):
         return [f"{verdict.upper()}, but not on the wire: {hidden[:3]}"]
     return []
 
@@ -188,8 +187,13 @@ def squeezed_texts(value):
     return filter(None, map(squeezed, texts(value)))
 
 
-def flat(found):
-    return "\n".join(map(squeezed, found))
+def count(text, shown):
+    return sum(text in one for one in shown)
+
+
+def fewer(found, shown):
+    """The texts that are shown less often than they were found."""
+    return {text for text, times in collections.Counter(found).items() if times > count(text, shown)}
 
 
 def squeezed(text):

@@ -2,9 +2,10 @@ import json
 import os
 import sqlite3
 
+from .base import here, run
 from .lines import Lines
 
-# What OpenClaw derives from the events. It derives them anew if they are not there.
+# What OpenClaw derives from the events.
 DERIVED = ("transcript_event_identities", "session_transcript_active_events")
 
 
@@ -61,7 +62,8 @@ class OpenClaw(Lines):
         """Replaces the rows by these lines."""
         with open(lines, encoding="utf-8") as file:
             events = [line for line in file.read().split("\n") if line]
-        with sqlite3.connect(database(session.split("/home/.openclaw/")[0])) as rows:
+        store = database(session.split("/home/.openclaw/")[0])
+        with sqlite3.connect(store) as rows:
             # Its tables check lengths with a function that SQLite has from 3.43 on.
             rows.create_function("octet_length", 1, lambda text: len(text.encode()), deterministic=True)
             created = dict(rows.execute("select seq, created_at from transcript_events"))
@@ -71,6 +73,9 @@ class OpenClaw(Lines):
                 rows.execute("insert into transcript_events (session_id, seq, event_json, created_at, event_utf8_bytes) "
                              "values ('seeds', ?, ?, ?, ?)", (seq, event, created.get(seq, created[0]), len(event.encode())))
             rows.execute("update session_transcript_index_state set needs_rebuild = 1")
+        rows.close()
+        line = [os.path.join(self.node_folder(), "node"), here("openclaw_child.mjs"), self.folder, store, "seeds"]
+        run(*line)
         return True
 
     def is_result(self, record):
