@@ -43,7 +43,8 @@ impl RequestContext<'_> {
                 let lists = self.lists(event, record.root());
                 let mut problems = Problems::default();
                 for list in &lists {
-                    problems.within = if list.role.is_some() { Within::Block } else { Within::InResult };
+                    problems.within =
+                        if list.role.is_some() { Within::Block } else { Within::InResult };
                     check(list, &mut problems);
                 }
                 problems.diagnostics(self, event)
