@@ -156,7 +156,7 @@ pub(crate) struct TalkArgs {
     /// Show verdicts only; -qq: nothing
     #[arg(short, long, action = ArgAction::Count, help_heading = COMMON)]
     pub quiet: u8,
-    /// When to use colors; auto follows NO_COLOR and CLICOLOR_FORCE
+    /// When to use colors; auto follows NO_COLOR, then CLICOLOR_FORCE and FORCE_COLOR
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = DISPLAY, hide_short_help = true)]
     pub color: ColorWhen,
 }

@@ -15,22 +15,22 @@ use links::WithoutColors;
 pub(crate) use links::wants_links;
 pub(crate) use pager::Pager;
 
-/// Whether a stream gets colors: `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`, then a terminal that is not dumb.
+/// Variables that turn colors on wherever the output goes, unless their value is 0.
+const FORCING: [&str; 2] = ["CLICOLOR_FORCE", "FORCE_COLOR"];
+
+/// Whether a stream gets colors: `--color`, then `NO_COLOR`, then what [`FORCING`] names, then a terminal that is not dumb.
 pub(crate) fn wants_color(
     when: ColorWhen,
     env: impl Fn(&str) -> Option<OsString>,
     terminal: bool,
 ) -> bool {
     let set = |name: &str| env(name).is_some_and(|value| !value.is_empty());
+    let forces = |name: &str| env(name).is_some_and(|value| !value.is_empty() && value != "0");
     match when {
         ColorWhen::Always => true,
         ColorWhen::Never => false,
         ColorWhen::Auto if set("NO_COLOR") => false,
-        ColorWhen::Auto
-            if set("CLICOLOR_FORCE") && env("CLICOLOR_FORCE").is_none_or(|value| value != "0") =>
-        {
-            true
-        }
+        ColorWhen::Auto if FORCING.iter().any(|name| forces(name)) => true,
         ColorWhen::Auto => terminal && env("TERM").is_none_or(|value| value != "dumb"),
     }
 }
@@ -165,7 +165,12 @@ mod tests {
             env(&[("NO_COLOR", ""), ("CLICOLOR_FORCE", "1")]),
             false
         ));
-        assert!(!wants_color(ColorWhen::Auto, env(&[("CLICOLOR_FORCE", "0")]), false));
+        for name in ["CLICOLOR_FORCE", "FORCE_COLOR"] {
+            let forced = |value| move |asked: &str| (asked == name).then(|| OsString::from(value));
+            assert!(wants_color(ColorWhen::Auto, forced("1"), false), "{name}");
+            assert!(!wants_color(ColorWhen::Auto, forced("0"), false), "{name}");
+            assert!(!wants_color(ColorWhen::Auto, forced(""), false), "{name}");
+        }
         assert!(!wants_color(ColorWhen::Auto, env(&[("TERM", "dumb")]), true));
         assert!(wants_color(ColorWhen::Auto, env(&[("TERM", "xterm")]), true));
         assert!(!wants_color(ColorWhen::Auto, env(&[("TERM", "xterm")]), false));

@@ -114,6 +114,9 @@ fn colors_are_decided_per_stream() {
     let plain = &["check", "run.jsonl"][..];
     assert!(!esc(plain, &[]));
     assert!(esc(plain, &[("CLICOLOR_FORCE", "1")]));
+    assert!(esc(plain, &[("FORCE_COLOR", "1")]));
+    assert!(!esc(plain, &[("FORCE_COLOR", "0")]));
+    assert!(!esc(plain, &[("NO_COLOR", "1"), ("FORCE_COLOR", "1")]));
     assert!(!esc(plain, &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")]));
     assert!(esc(&["check", "--color", "always", "run.jsonl"], &[("NO_COLOR", "1")]));
     assert!(!esc(&["check", "--color", "never", "run.jsonl"], &[("CLICOLOR_FORCE", "1")]));
