@@ -37,6 +37,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) use error::{Error, Result};
+pub(crate) use names::host_words;
 pub(crate) use options::Options;
 
 use crate::cli::RedactArg;

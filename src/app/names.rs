@@ -332,7 +332,7 @@ impl<'a> App<'a> {
         let typed = self.read(shown(word));
         let why = match unclear {
             LookupError::NoSuchHost => {
-                let hosts = hosts();
+                let hosts = host_words();
                 let known: Vec<&str> = hosts.iter().map(String::as_str).collect();
                 return Err(Error::usage(format!(
                     "{}: no host has this name{} (known: {})",
@@ -443,8 +443,8 @@ fn shown(word: &Argument) -> Shown {
     }
 }
 
-/// The names that can be typed.
-fn hosts() -> Vec<String> {
+/// The names of hosts that can be typed.
+pub(crate) fn host_words() -> Vec<String> {
     let names = hosts::homes().map(|home| format!("@{}", home.name));
     names.chain([names::ALL.to_owned(), names::LATEST.to_owned()]).collect()
 }

@@ -4,6 +4,7 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use super::Cli;
+use super::completed::complete;
 use super::help::{CommandExample, examples};
 use crate::app::{App, Result, exit};
 
@@ -25,6 +26,9 @@ const EXAMPLES: &[CommandExample] = &[
 pub struct CompletionsArgs {
     /// Shell that reads them
     pub shell: Shell,
+    /// The words of a command line, as the printed script asks; their last one is completed
+    #[arg(last = true, hide = true)]
+    pub words: Vec<String>,
 }
 
 /// Runs the command.
@@ -32,19 +36,31 @@ pub struct CompletionsArgs {
 /// # Errors
 /// Standard output cannot be written.
 pub(crate) fn run(app: &App<'_>, args: &CompletionsArgs) -> Result<u8> {
-    // In memory first: a closed pipe would make clap_complete panic.
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), env!("CARGO_PKG_NAME"), &mut script);
-    if args.shell == Shell::Bash {
-        script = with_one_name(&String::from_utf8_lossy(&script)).into_bytes();
-    }
-    app.write(|out| out.write_all(&script))?;
+    let text = if args.words.is_empty() {
+        script(args.shell)
+    } else {
+        complete(&args.words).lines().into_bytes()
+    };
+    app.write(|out| out.write_all(&text))?;
     Ok(exit::DONE)
 }
 
-/// A script for bash that answers after a command. clap_complete 4.6 spells the hyphen in the name of the program in two ways:
-/// in one when it looks for the command, and in the other when it lists the options of the command.
-fn with_one_name(script: &str) -> String {
-    let name = env!("CARGO_PKG_NAME");
-    script.replace(&name.replace('-', "__subcmd__"), &name.replace('-', "__"))
+/// What a shell loads. Those that most people use ask this program, so they also know sessions and rules.
+fn script(shell: Shell) -> Vec<u8> {
+    match shell {
+        Shell::Bash => include_bytes!("completions/complete.bash").to_vec(),
+        Shell::Zsh => include_bytes!("completions/complete.zsh").to_vec(),
+        Shell::Fish => include_bytes!("completions/complete.fish").to_vec(),
+        other => {
+            // In memory first: a closed pipe would make clap_complete panic.
+            let mut script = Vec::new();
+            clap_complete::generate(
+                other,
+                &mut Cli::command(),
+                env!("CARGO_PKG_NAME"),
+                &mut script,
+            );
+            script
+        }
+    }
 }

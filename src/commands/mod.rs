@@ -2,6 +2,7 @@
 
 mod apply;
 mod check;
+mod completed;
 mod completions;
 mod diff;
 mod explain;

@@ -5,6 +5,7 @@
 mod batch;
 mod bench;
 mod check;
+mod completions;
 mod databases;
 mod detection;
 mod diff;
