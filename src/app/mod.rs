@@ -15,6 +15,7 @@ pub(crate) mod late;
 pub(crate) mod library;
 pub(crate) mod limits;
 mod names;
+mod near;
 mod only_copy;
 mod options;
 mod owner;

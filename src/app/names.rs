@@ -2,8 +2,11 @@
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use super::near::neighbors;
 use super::progress::Progress;
 use super::{App, Error, Result, parallel};
 use crate::cli::{did_you_mean, meant};
@@ -243,6 +246,13 @@ impl<'a> App<'a> {
         if !is_told {
             finds.prefer(&self.options.target);
         }
+        for missed in &mut finds.missed {
+            if fs::symlink_metadata(&missed.path)
+                .is_err_and(|why| why.kind() == ErrorKind::NotFound)
+            {
+                missed.why.push_str(&self.near(&missed.path));
+            }
+        }
         finds.targets = named
             .iter()
             .flat_map(|named| match named {
@@ -313,6 +323,13 @@ impl<'a> App<'a> {
             .collect()
     }
 
+    /// `; did you mean run.jsonl?`, if the folder of a path that does not exist has such a name.
+    fn near(&self, path: &Path) -> String {
+        let near = neighbors(path);
+        let near: Vec<String> = near.iter().map(|path| self.options.reader.path(path)).collect();
+        did_you_mean(&near.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
     fn say_unmatched(&self, unmatched: &[Missed]) {
         for Missed { path, why, .. } in unmatched {
             self.say(Tone::Warn, &format!("{}: {why}", self.options.reader.path(path)));
@@ -350,8 +367,9 @@ impl<'a> App<'a> {
             }
             LookupError::NoSession(searched) => {
                 let sessions = many(searched as u64, "session");
+                let near = self.near(Path::new(typed.exact()));
                 format!(
-                    "no such file or folder, and no session has this ID or begins with it ({sessions} searched)"
+                    "no such file or folder, and no session has this ID or begins with it ({sessions} searched){near}"
                 )
             }
             LookupError::Empty(home) => empty(&home, around, &self.options.reader),

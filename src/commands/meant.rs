@@ -11,6 +11,7 @@ use super::Cli;
 use crate::app::explain;
 use crate::find::names::{self, Argument, ArgumentTarget, LookupError};
 use crate::find::surroundings::Surroundings;
+use crate::outputs;
 use crate::report::text::escape;
 
 /// Names that other tools have for our commands.
@@ -36,6 +37,15 @@ const ALSO_CALLED: &[(&str, &str)] = &[
     ("validate", "check"),
     ("verify", "check"),
     ("why", "explain"),
+];
+
+/// Options of other tools, and what does here what they do there.
+const ALSO_OPTIONS: &[(&str, &str)] = &[
+    ("apply", "'repair' applies fixes; 'diff' shows them"),
+    ("fix", "'repair' applies fixes; 'diff' shows them"),
+    ("write", "'repair' applies fixes; 'diff' shows them"),
+    ("output-format", "the option is '--format'"),
+    ("recursive", "a folder is searched with all folders in it"),
 ];
 
 /// The command line with its command, or else its transcript, before the options: `-q check x` as `check -q x`.
@@ -139,7 +149,8 @@ pub(super) fn corrected(mut error: Error) -> Error {
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
         }
     }
-    if let Some(tip) = elsewhere(&error) {
+    let unknown = unknown_option(&error).map(str::to_owned);
+    if let Some(tip) = unknown.and_then(|long| elsewhere(&long).or_else(|| instead(&long))) {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     let command = instead_of_command(&error).and_then(|typed| {
@@ -151,12 +162,27 @@ pub(super) fn corrected(mut error: Error) -> Error {
     error
 }
 
+/// The long option that the command does not have.
+fn unknown_option(error: &Error) -> Option<&str> {
+    match error.get(ContextKind::InvalidArg)? {
+        ContextValue::String(typed) if error.kind() == ErrorKind::UnknownArgument => {
+            typed.strip_prefix("--")
+        }
+        _ => None,
+    }
+}
+
+/// What does what an option of another tool does there.
+fn instead(long: &str) -> Option<String> {
+    if outputs::by_name(long).is_some() {
+        return Some(format!("the option is '--format {long}'"));
+    }
+    let (_, tip) = ALSO_OPTIONS.iter().find(|(name, _)| *name == long)?;
+    Some((*tip).to_owned())
+}
+
 /// Which commands have an option that this one does not have.
-fn elsewhere(error: &Error) -> Option<String> {
-    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else {
-        return None;
-    };
-    let long = typed.strip_prefix("--").filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+fn elsewhere(long: &str) -> Option<String> {
     let root = Cli::command();
     let commands = root
         .get_subcommands()

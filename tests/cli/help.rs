@@ -246,6 +246,8 @@ fn wrong_words_get_suggestions() {
         ("check @claude", "did you mean @claude-code?"),
         ("check @opencl", "did you mean @openclaw?"),
         ("check --from claude x", "'claude-code'"),
+        ("check --fix x", "'repair' applies fixes"),
+        ("check --json x", "'--format json'"),
     ] {
         bench.run(&line.split(' ').collect::<Vec<_>>()).exits(2).complains(suggestion);
     }
@@ -255,6 +257,18 @@ fn wrong_words_get_suggestions() {
         let ran = bench.run(&line.split(' ').collect::<Vec<_>>()).exits(2);
         assert!(!ran.err.contains("as a value"), "{}", ran.err);
     }
+}
+
+#[test]
+fn near_file_names_are_proposed() {
+    let bench = Bench::new();
+    bench.lines("logs/session.jsonl", &STUCK);
+    bench.lines("logs/run.jsonl", &STUCK);
+    bench.run(&["check", "logs/sesion.jsonl"]).exits(3).says("did you mean logs/session.jsonl?");
+    bench.run(&["check", "logs/run.json"]).exits(3).says("did you mean logs/run.jsonl?");
+    bench.run(&["repair", "log"]).exits(3).says("did you mean logs?");
+    let far = bench.run(&["check", "logs/gone.jsonl"]).exits(3);
+    assert!(!far.out.contains("did you mean"), "{}", far.out);
 }
 
 #[test]
