@@ -31,7 +31,8 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
     let missed = report.not_checked.iter().map(|gone| {
         let file = property(&review::missed(gone));
         let why = data(&gone.why);
-        ("warning", format!("file={file},title=not checked::{why}"))
+        // The run fails with a status of its own: nobody knows what is in it.
+        ("error", format!("file={file},title=not checked::{why}"))
     });
     let all: Vec<(&str, String)> = found.chain(missed).collect();
     for kind in ["error", "warning", "notice"] {
@@ -116,6 +117,7 @@ fn property(text: &str) -> String {
 mod tests {
     use super::super::tests::text;
     use super::*;
+    use crate::report::model::ReportedFinding;
     use crate::report::sample;
 
     #[test]
@@ -131,13 +133,17 @@ mod tests {
     #[test]
     fn the_worst_come_first_and_what_is_not_shown_is_counted() {
         let mut report = sample::many();
+        let finding = sample::stuck().conversations.remove(0).findings.remove(0);
+        let light = ReportedFinding { severity: Severity::Warning, ..finding.clone() };
+        report.conversations[0].findings.push(light);
         let printed = text("github", &report, &OutputStyle::default());
         let kinds: Vec<&str> = printed.lines().filter_map(|line| line.get(2..5)).collect();
         assert!(kinds.iter().rposition(|k| *k == "err") < kinds.iter().position(|k| *k == "war"));
-        assert!(printed.contains("title=not checked::permission denied\n"), "{printed}");
+        let missed =
+            printed.lines().find(|line| line.ends_with("title=not checked::permission denied"));
+        assert!(missed.is_some_and(|line| line.starts_with("::error ")), "{printed}");
         assert!(!printed.contains("GitHub shows"), "{printed}");
         let [first, ..] = report.conversations.as_mut_slice() else { panic!("an empty sample") };
-        let finding = sample::stuck().conversations.remove(0).findings.remove(0);
         first.findings = vec![finding; SHOWN + 3];
         let printed = text("github", &report, &OutputStyle::default());
         let shown: Vec<&str> = printed.lines().take(SHOWN).collect();

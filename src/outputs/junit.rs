@@ -3,6 +3,7 @@
 //! A case fails if a finding reaches `--fail-on`, and is an error if the conversation could not be checked. Findings below
 //! are in its output. Source: the schema of the `junit` Ant task, as Jenkins and GitLab read it.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -32,11 +33,13 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<testsuites name=\"{name}\" {counts}>")?;
     writeln!(out, "  <testsuite name=\"{name}\" {counts} skipped=\"{skipped}\">")?;
+    let mut names = CaseNames::default();
     for conversation in &report.conversations {
-        case(conversation, report, out, style)?;
+        let name = names.unique(conversation.format, conversation.place());
+        case(conversation, &name, report, out, style)?;
     }
     for gone in &report.not_checked {
-        let name = xml(&gone.path.whole());
+        let name = xml(&names.unique("not checked", gone.path.whole()));
         writeln!(
             out,
             "    <testcase classname=\"not checked\" name=\"{name}\">\n      \
@@ -45,6 +48,27 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
         )?;
     }
     writeln!(out, "  </testsuite>\n</testsuites>")
+}
+
+/// The names of cases. Readers take two cases of one class and name for one.
+#[derive(Default)]
+struct CaseNames(HashMap<(&'static str, String), u64>);
+
+impl CaseNames {
+    /// The name, with a number if there is such a case already: two sessions in one file, or names that a report hides.
+    fn unique(&mut self, class: &'static str, name: String) -> String {
+        let mut number = *self.0.get(&(class, name.clone())).unwrap_or(&0);
+        loop {
+            number += 1;
+            let unique = if number == 1 { name.clone() } else { format!("{name} ({number})") };
+            // A file may be named like that.
+            if number == 1 || !self.0.contains_key(&(class, unique.clone())) {
+                self.0.insert((class, unique.clone()), 1);
+                self.0.insert((class, name), number);
+                return unique;
+            }
+        }
+    }
 }
 
 /// Nobody speaks in it, so there was nothing to test.
@@ -63,16 +87,12 @@ fn failures<'a>(conversation: &'a Conversation, report: &Report) -> Vec<&'a Repo
 
 fn case(
     conversation: &Conversation,
+    name: &str,
     report: &Report,
     out: &mut dyn Write,
     style: &OutputStyle,
 ) -> io::Result<()> {
-    write!(
-        out,
-        "    <testcase classname=\"{}\" name=\"{}\"",
-        xml(conversation.format),
-        xml(&conversation.place())
-    )?;
+    write!(out, "    <testcase classname=\"{}\" name=\"{}\"", xml(conversation.format), xml(name))?;
     let failures = failures(conversation, report);
     let word = verdict_word(conversation.verdict);
     let others = conversation.findings.iter().filter(|finding| {
@@ -172,6 +192,21 @@ mod tests {
         let shown = text("junit", &report, &OutputStyle::default());
         assert!(shown.contains("failures=\"0\" errors=\"1\""), "{shown}");
         assert_eq!(shown.matches("<system-out>").count(), 3, "{shown}");
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names = CaseNames::default();
+        let mut named = |class, name: &str| names.unique(class, name.to_owned());
+        assert_eq!(named("pi", "a"), "a");
+        assert_eq!(named("codex", "a"), "a");
+        assert_eq!(named("pi", "a (2)"), "a (2)");
+        assert_eq!(named("pi", "a"), "a (3)");
+        assert_eq!(named("pi", "a"), "a (4)");
+        let mut report = sample::stuck();
+        report.conversations.push(report.conversations[0].clone());
+        let shown = text("junit", &report, &OutputStyle::default());
+        assert!(shown.contains("name=\"conversations/fcbbaec2 (2)\""), "{shown}");
     }
 
     #[test]
