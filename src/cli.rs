@@ -5,7 +5,7 @@ mod fixes;
 mod suggest;
 mod values;
 
-pub(crate) use config::Config;
+pub(crate) use config::{Config, Setting, SettingSource, schema as config_schema};
 pub(crate) use fixes::FixArgs;
 pub(crate) use suggest::{did_you_mean, meant};
 pub(crate) use values::{ColorWhen, LevelArg, Since, Wanted, rule};
@@ -115,7 +115,7 @@ pub(crate) struct SeverityArgs {
 /// Which configuration counts.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ConfigArgs {
-    /// Configuration to use [default: transcript-doctor.toml here or in a folder above]
+    /// Configuration to use [default: transcript-doctor.toml or pyproject.toml here or in a folder above]
     #[arg(long, value_name = "FILE", help_heading = CHECKS, hide_short_help = true, conflicts_with = "isolated")]
     pub config: Option<PathBuf>,
     /// Use no configuration
@@ -224,8 +224,12 @@ pub(crate) struct AskedOptions {
     pub per_file_ignores: Option<(PathBuf, PerFileIgnores)>,
     /// The formats and providers of some files by the configuration, by glob, and the folder that the globs are relative to.
     pub per_file_formats: Option<(PathBuf, PerFileFormats)>,
-    /// The baseline of the configuration.
+    /// The baseline that was typed, or that of the configuration.
     pub known: Option<PathBuf>,
+    /// What applies is shown, and nothing is checked.
+    pub shows_settings: bool,
+    /// What applies, where that is shown.
+    pub settings: Vec<Setting>,
 }
 
 /// How much is shown.

@@ -255,7 +255,7 @@ fn the_plan_of_all_fixtures_is_what_its_schema_says() {
 #[test]
 fn schemas_are_printed() {
     let run = Run::new();
-    for what in ["report", "plan", "journal"] {
+    for what in ["report", "plan", "journal", "config"] {
         let printed = run.program(&["schema", what]).stdout;
         let printed = json(std::str::from_utf8(&printed).unwrap());
         assert!(jsonschema::meta::is_valid(&printed), "{what}");

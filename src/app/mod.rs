@@ -28,6 +28,7 @@ pub(crate) mod redact;
 pub(crate) mod repair;
 pub(crate) mod reports;
 pub(crate) mod sessions;
+pub(crate) mod settings;
 pub(crate) mod signals;
 pub(crate) mod streams;
 pub(crate) mod undo;

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::cli::{AskedOptions, ColorWhen, FailOn, FileReading, FixArgs, RedactArg, Wanted};
+use crate::cli::{
+    AskedOptions, ColorWhen, FailOn, FileReading, FixArgs, RedactArg, Setting, Wanted,
+};
 use crate::engine::{CheckOptions, RuleSelection, TargetChoice};
 use crate::find::Excluded;
 use crate::find::surroundings::{Service, Surroundings};
@@ -53,8 +55,10 @@ pub(crate) struct Options {
     targets: Vec<(Excluded, Option<TargetChoice>)>,
     /// What has not changed since this moment is skipped.
     pub since: Option<SystemTime>,
-    /// The baseline of the configuration.
+    /// The baseline that was typed, or that of the configuration.
     pub known: Option<PathBuf>,
+    /// What applies, where that is shown.
+    pub settings: Vec<Setting>,
     /// Threads.
     pub jobs: usize,
     /// The shape of reports.
@@ -129,6 +133,7 @@ impl Options {
                 .collect(),
             since: asked.read.since.map(|since| since.moment(System.now())),
             known: asked.known.clone(),
+            settings: asked.settings.clone(),
             jobs: jobs(asked),
             output,
             reports,
@@ -167,11 +172,21 @@ impl Options {
         check
     }
 
+    /// The rules that are ignored in this file alone.
+    pub(crate) fn ignored_at(&self, path: &Path) -> impl Iterator<Item = &String> {
+        let own = self.per_file_ignores.iter().filter(move |(place, _)| place.has(path));
+        own.flat_map(|(_, rules)| rules)
+    }
+
+    /// The format that the configuration names for this file.
+    pub(crate) fn format_at(&self, path: &Path) -> Option<&'static Format> {
+        let (_, format) = self.formats.iter().rev().find(|(place, _)| place.has(path))?;
+        Some(format)
+    }
+
     /// Adds the rules that are ignored in this file, and its provider.
     pub(crate) fn adapt_to(&self, path: &Path, check: &mut CheckOptions) {
-        let own = self.per_file_ignores.iter().filter(|(place, _)| place.has(path));
-        let rules = own.flat_map(|(_, rules)| rules.clone());
-        check.selection.ignore.extend(rules);
+        check.selection.ignore.extend(self.ignored_at(path).cloned());
         let mut targets = self.targets.iter().rev();
         if let Some((_, target)) = targets.find(|(place, _)| place.has(path)) {
             check.target = *target;

@@ -1,25 +1,26 @@
-//! The configuration of a project, `transcript-doctor.toml`: what is checked, and what makes a run fail.
+//! The configuration of a project, `transcript-doctor.toml` or a table of `pyproject.toml`: what is checked, and what makes a
+//! run fail.
 //!
 //! It is looked for in the working directory and the folders above it, never beside a transcript: who records a
 //! conversation does not decide how it is checked. What is typed wins. A key that is unknown is an error, because who wrote it
 //! believes that it does something.
 
+mod file;
+mod read;
+mod schema;
+mod settings;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
-use clap::builder::TypedValueParser;
 use thiserror::Error;
-use toml_span::value::Table;
-use toml_span::{Span, Value};
+use toml_span::Value;
 
 use super::suggest::{did_you_mean, meant};
-use super::{
-    AskedOptions, FailOn, FileReading, MinConfidence, PerFileFormats, PerFileIgnores, values,
-};
-
-/// The name of the file.
-const FILE: &str = "transcript-doctor.toml";
+use super::{AskedOptions, FailOn, MinConfidence, PerFileFormats, PerFileIgnores, values};
+use file::ConfigFile;
+pub(crate) use schema::schema;
+pub(crate) use settings::{Setting, SettingSource};
 
 /// What a file says.
 #[derive(Debug, Default)]
@@ -35,6 +36,8 @@ pub(crate) struct Config {
     per_file_ignores: PerFileIgnores,
     per_file_formats: PerFileFormats,
     baseline: Option<PathBuf>,
+    /// The keys that it has, each with its line.
+    lines: Vec<(&'static str, usize)>,
 }
 
 /// Why a file cannot be used.
@@ -42,61 +45,181 @@ pub(crate) struct Config {
 pub(crate) enum ConfigError {
     #[error("{}: {why}", path.display())]
     Read { path: PathBuf, why: io::Error },
+    #[error("{}: it has no [{}]", path.display(), file::TABLE)]
+    NoTable { path: PathBuf },
     #[error("{}:{line}: {why}", path.display())]
     Line { path: PathBuf, line: usize, why: String },
 }
 
-type ReadOption = fn(&mut Config, &Value<'_>) -> Result<(), String>;
+/// A key of the configuration. A new one is a row.
+struct ConfigKey {
+    /// Its name.
+    name: &'static str,
+    /// What it does, for who writes it.
+    about: &'static str,
+    /// What its value is.
+    kind: ValueKind,
+    /// Takes over its value.
+    read: fn(&mut Config, &Value<'_>) -> Result<(), String>,
+    /// Whether it was typed, too.
+    typed: fn(&AskedOptions) -> bool,
+    /// What is typed is added to it, and does not replace it.
+    adds: bool,
+    /// What applies in the end, as TOML. `None`: nothing does.
+    shown: fn(&AskedOptions) -> Option<String>,
+}
 
-/// The keys, each with what reads its value.
-const KEYS: &[(&str, ReadOption)] = &[
-    ("select", |config, value| {
-        config.select = rules(value)?;
-        Ok(())
-    }),
-    ("extend-select", |config, value| {
-        config.extend_select = rules(value)?;
-        Ok(())
-    }),
-    ("ignore", |config, value| {
-        config.ignore = rules(value)?;
-        Ok(())
-    }),
-    ("level", |config, value| {
-        config.level = levels(value)?;
-        Ok(())
-    }),
-    ("fail-on", |config, value| {
-        config.fail_on = Some(word(value)?);
-        Ok(())
-    }),
-    ("min-confidence", |config, value| {
-        config.min_confidence = Some(word(value)?);
-        Ok(())
-    }),
-    ("target", |config, value| {
-        config.target = Some(target(value)?);
-        Ok(())
-    }),
-    ("exclude", |config, value| {
-        let globs = texts(value)?.into_iter();
-        config.exclude = globs
-            .map(|text| values::glob(&text).map_err(|bad| bad.to_string()))
-            .collect::<Result<_, _>>()?;
-        Ok(())
-    }),
-    ("per-file-ignores", |config, value| {
-        config.per_file_ignores = ignores(value)?;
-        Ok(())
-    }),
-    ("per-file-formats", |config, value| {
-        config.per_file_formats = readings(value)?;
-        Ok(())
-    }),
-    ("baseline", |config, value| {
-        config.baseline = Some(text(value)?.into());
-        Ok(())
-    }),
+/// What a value is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum ValueKind {
+    /// Rules: codes, beginnings of codes, or names.
+    Rules,
+    /// A table of rules with their severities.
+    Levels,
+    FailOn,
+    MinConfidence,
+    Target,
+    Globs,
+    /// A table of globs with rules.
+    PerFileIgnores,
+    /// A table of globs with formats and providers.
+    PerFileFormats,
+    Path,
+}
+
+const KEYS: &[ConfigKey] = &[
+    ConfigKey {
+        name: "select",
+        about: "Check only these rules: codes, beginnings of codes, or names. Without it, all rules are checked.",
+        kind: ValueKind::Rules,
+        read: |config, value| {
+            config.select = read::rules(value)?;
+            Ok(())
+        },
+        typed: |asked| !asked.judge.select.is_empty(),
+        adds: false,
+        shown: |asked| settings::list(&asked.judge.select),
+    },
+    ConfigKey {
+        name: "extend-select",
+        about: "Also check these rules, in addition to those of select.",
+        kind: ValueKind::Rules,
+        read: |config, value| {
+            config.extend_select = read::rules(value)?;
+            Ok(())
+        },
+        typed: |asked| !asked.judge.extend_select.is_empty(),
+        adds: true,
+        shown: |asked| settings::list(&asked.judge.extend_select),
+    },
+    ConfigKey {
+        name: "ignore",
+        about: "Do not check these rules. Of two selectors for a rule, the longer one decides.",
+        kind: ValueKind::Rules,
+        read: |config, value| {
+            config.ignore = read::rules(value)?;
+            Ok(())
+        },
+        typed: |asked| !asked.judge.ignore.is_empty(),
+        adds: false,
+        shown: |asked| settings::list(&asked.judge.ignore),
+    },
+    ConfigKey {
+        name: "level",
+        about: "Report rules with another severity; off: do not check them. The verdict does not change.",
+        kind: ValueKind::Levels,
+        read: |config, value| {
+            config.level = read::levels(value)?;
+            Ok(())
+        },
+        typed: |asked| !asked.severity.level.is_empty(),
+        adds: true,
+        shown: settings::levels,
+    },
+    ConfigKey {
+        name: "fail-on",
+        about: "Exit with status 1 if a finding of this severity or a higher one is left.",
+        kind: ValueKind::FailOn,
+        read: |config, value| {
+            config.fail_on = Some(read::word(value)?);
+            Ok(())
+        },
+        typed: |asked| asked.severity.fail_on.is_some(),
+        adds: false,
+        shown: |asked| settings::word(asked.severity.fail_on.unwrap_or(FailOn::Error)),
+    },
+    ConfigKey {
+        name: "min-confidence",
+        about: "Leave out findings that are less certain.",
+        kind: ValueKind::MinConfidence,
+        read: |config, value| {
+            config.min_confidence = Some(read::word(value)?);
+            Ok(())
+        },
+        typed: |asked| asked.judge.min_confidence.is_some(),
+        adds: false,
+        shown: |asked| settings::word(asked.judge.min_confidence.unwrap_or(MinConfidence::Guess)),
+    },
+    ConfigKey {
+        name: "target",
+        about: "The provider to check against; auto: the one that the transcript names.",
+        kind: ValueKind::Target,
+        read: |config, value| {
+            config.target = Some(read::target(value)?);
+            Ok(())
+        },
+        typed: |asked| asked.read.target.is_some(),
+        adds: false,
+        shown: |asked| settings::text(asked.read.target.as_deref().unwrap_or("auto")),
+    },
+    ConfigKey {
+        name: "exclude",
+        about: "Skip files and folders that a walk finds; globs as in .gitignore, relative to this file.",
+        kind: ValueKind::Globs,
+        read: |config, value| {
+            config.exclude = read::globs(value)?;
+            Ok(())
+        },
+        typed: |asked| !asked.read.exclude.is_empty(),
+        adds: true,
+        shown: settings::exclude,
+    },
+    ConfigKey {
+        name: "per-file-ignores",
+        about: "Rules that are not checked in some files; globs as for exclude.",
+        kind: ValueKind::PerFileIgnores,
+        read: |config, value| {
+            config.per_file_ignores = read::ignores(value)?;
+            Ok(())
+        },
+        typed: |_| false,
+        adds: false,
+        shown: settings::per_file_ignores,
+    },
+    ConfigKey {
+        name: "per-file-formats",
+        about: "The format and the provider of some files; globs as for exclude.",
+        kind: ValueKind::PerFileFormats,
+        read: |config, value| {
+            config.per_file_formats = read::readings(value)?;
+            Ok(())
+        },
+        typed: |_| false,
+        adds: false,
+        shown: settings::per_file_formats,
+    },
+    ConfigKey {
+        name: "baseline",
+        about: "A file with known findings, which are not reported; relative to this file.",
+        kind: ValueKind::Path,
+        read: |config, value| {
+            config.baseline = Some(read::text(value)?.into());
+            Ok(())
+        },
+        typed: |asked| asked.known.is_some(),
+        adds: false,
+        shown: |asked| settings::text(&asked.known.as_ref()?.to_string_lossy()),
+    },
 ];
 
 impl Config {
@@ -105,40 +228,40 @@ impl Config {
     /// # Errors
     /// The file cannot be read, or something in it is not understood.
     pub(crate) fn apply(asked: &mut AskedOptions, here: Option<&Path>) -> Result<(), ConfigError> {
-        let path = match &asked.config.config {
-            Some(path) => Some(path.clone()),
-            None if asked.config.isolated => None,
-            None => here.and_then(find),
+        let file = match (&asked.config.config, here) {
+            (Some(path), _) => Some(ConfigFile::read(path)?),
+            (None, Some(here)) if !asked.config.isolated => ConfigFile::find(here)?,
+            _ => None,
         };
-        let Some(path) = path else {
-            return Ok(());
-        };
-        let text = std::fs::read_to_string(&path)
-            .map_err(|why| ConfigError::Read { path: path.clone(), why })?;
-        let config = Config::parse(&text, &path)?;
-        config.fill(asked, path.parent().unwrap_or(Path::new("")));
+        let typed: Vec<bool> = KEYS.iter().map(|key| (key.typed)(asked)).collect();
+        let mut lines = Vec::new();
+        if let Some(file) = &file {
+            let config = Config::parse(file)?;
+            lines.clone_from(&config.lines);
+            config.fill(asked, file.path.parent().unwrap_or(Path::new("")));
+        }
+        if asked.shows_settings {
+            let path = file.as_ref().map(|file| file.path.as_path());
+            asked.settings = settings::of(asked, &typed, &lines, path);
+        }
         Ok(())
     }
 
-    fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
-        let error = |span: Span, why: String| {
-            let before = text.get(..span.start).unwrap_or(text);
-            ConfigError::Line { path: path.to_owned(), line: before.matches('\n').count() + 1, why }
-        };
-        let value = toml_span::parse(text).map_err(|bad| error(bad.span, bad.to_string()))?;
+    fn parse(file: &ConfigFile) -> Result<Config, ConfigError> {
         let mut config = Config::default();
-        let table = value.as_table().into_iter().flatten();
+        let document = file.document()?;
         // A table keeps its keys by name; the first mistake of the file is reported.
-        let mut entries: Vec<_> = table.collect();
+        let mut entries: Vec<_> = file.table(&document)?.iter().collect();
         entries.sort_by_key(|(key, _)| key.span.start);
         for (key, value) in entries {
-            let known = KEYS.iter().find(|(name, _)| *name == key.name);
-            let Some((name, read)) = known else {
-                let names: Vec<&str> = KEYS.iter().map(|(name, _)| *name).collect();
+            let Some(known) = KEYS.iter().find(|known| known.name == key.name) else {
+                let names: Vec<&str> = KEYS.iter().map(|known| known.name).collect();
                 let hint = did_you_mean(&meant(&key.name, &names));
-                return Err(error(key.span, format!("unknown key {}{hint}", key.name)));
+                return Err(file.error(key.span, format!("unknown key {}{hint}", key.name)));
             };
-            read(&mut config, value).map_err(|why| error(value.span, format!("{name}: {why}")))?;
+            (known.read)(&mut config, value)
+                .map_err(|why| file.error(value.span, format!("{}: {why}", known.name)))?;
+            config.lines.push((known.name, file.line(key.span)));
         }
         Ok(config)
     }
@@ -165,113 +288,8 @@ impl Config {
         asked.per_file_formats = Some((folder.to_owned(), readings));
         asked.excluded = Some((folder.to_owned(), self.exclude));
         asked.per_file_ignores = Some((folder.to_owned(), self.per_file_ignores));
-        asked.known = self.baseline.map(|path| folder.join(path));
+        asked.known = asked.known.take().or(self.baseline.map(|path| folder.join(path)));
     }
-}
-
-/// The file in this folder, or in the nearest one above it that has one.
-fn find(here: &Path) -> Option<PathBuf> {
-    here.ancestors().map(|folder| folder.join(FILE)).find(|path| path.is_file())
-}
-
-fn text(value: &Value<'_>) -> Result<String, String> {
-    value.as_str().map(str::to_owned).ok_or_else(|| "expected a string".to_owned())
-}
-
-fn texts(value: &Value<'_>) -> Result<Vec<String>, String> {
-    let all = value.as_array().ok_or_else(|| "expected an array of strings".to_owned())?;
-    all.iter().map(text).collect()
-}
-
-fn rules(value: &Value<'_>) -> Result<Vec<String>, String> {
-    texts(value)?
-        .into_iter()
-        .map(|text| values::selector(&text).map_err(|bad| format!("{text}: {bad}")))
-        .collect()
-}
-
-/// Globs, each with the rules that are not checked in the files that it matches.
-fn ignores(value: &Value<'_>) -> Result<PerFileIgnores, String> {
-    let table = value.as_table().ok_or("expected a table: \"old/**\" = [\"TD205\"]")?;
-    let mut entries: Vec<_> = table.iter().collect();
-    entries.sort_by_key(|(glob, _)| glob.span.start);
-    entries
-        .into_iter()
-        .map(|(glob, value)| {
-            let glob = values::glob(&glob.name).map_err(|bad| bad.to_string())?;
-            Ok((glob, rules(value)?))
-        })
-        .collect()
-}
-
-/// Globs, each with how the files are read that it matches.
-fn readings(value: &Value<'_>) -> Result<PerFileFormats, String> {
-    const EXPECTED: &str = "expected a table: \"exports/**\" = { from = \"openai-chat\" }";
-    let table = value.as_table().ok_or(EXPECTED)?;
-    let mut entries: Vec<_> = table.iter().collect();
-    entries.sort_by_key(|(glob, _)| glob.span.start);
-    entries
-        .into_iter()
-        .map(|(glob, value)| {
-            let glob = values::glob(&glob.name).map_err(|bad| bad.to_string())?;
-            let mut reading = FileReading::default();
-            for (key, value) in value.as_table().ok_or(EXPECTED)?.iter() {
-                match &*key.name {
-                    "from" => reading.from = Some(format(value)?),
-                    "target" => reading.target = Some(target(value)?),
-                    other => return Err(format!("{other} is not from or target")),
-                }
-            }
-            Ok((glob, reading))
-        })
-        .collect()
-}
-
-/// The name of a format.
-fn format(value: &Value<'_>) -> Result<String, String> {
-    let text = text(value)?;
-    if crate::hosts::by_name(&text).is_some() {
-        return Ok(text);
-    }
-    let known: Vec<&str> = crate::hosts::ALL.iter().map(|format| format.name).collect();
-    let hint = did_you_mean(&meant(&text, &known));
-    Err(format!("{text} is not a format{hint}"))
-}
-
-/// A table of rules with their severities.
-fn levels(value: &Value<'_>) -> Result<Vec<(String, values::LevelArg)>, String> {
-    let table: &Table<'_> = value
-        .as_table()
-        .ok_or_else(|| "expected a table of rules: level = { TD104 = \"warning\" }".to_owned())?;
-    table
-        .iter()
-        .map(|(key, value)| {
-            let rule = values::selector(&key.name).map_err(|bad| format!("{}: {bad}", key.name))?;
-            Ok((rule, word(value)?))
-        })
-        .collect()
-}
-
-/// One of the words of an option.
-fn word<T: ValueEnum>(value: &Value<'_>) -> Result<T, String> {
-    let text = text(value)?;
-    T::from_str(&text, false).map_err(|_| {
-        let all = T::value_variants().iter().filter_map(T::to_possible_value);
-        let all: Vec<String> = all.map(|word| word.get_name().to_owned()).collect();
-        let known: Vec<&str> = all.iter().map(String::as_str).collect();
-        let hint = did_you_mean(&meant(&text, &known));
-        format!("{text} is not one of {}{hint}", all.join(", "))
-    })
-}
-
-fn target(value: &Value<'_>) -> Result<String, String> {
-    let text = text(value)?;
-    let command = clap::Command::new("");
-    values::target().parse_ref(&command, None, text.as_ref()).map_err(|_| {
-        let known: Vec<&str> = crate::targets::ALL.iter().map(|target| target.name).collect();
-        let hint = did_you_mean(&meant(&text, &known));
-        format!("{text} is not a provider{hint}")
-    })
 }
 
 #[cfg(test)]
@@ -279,7 +297,8 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Result<Config, String> {
-        Config::parse(text, Path::new("x.toml")).map_err(|error| error.to_string())
+        let file = ConfigFile { path: "x.toml".into(), text: text.to_owned() };
+        Config::parse(&file).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -297,9 +316,11 @@ mod tests {
         };
         assert_eq!(reading.from.as_deref(), Some("openai-chat"));
         assert_eq!(reading.target.as_deref(), Some("mistral"));
-        for (key, _) in KEYS {
-            assert!(text.contains(key), "{key}");
+        for key in KEYS {
+            assert!(text.contains(key.name), "{}", key.name);
         }
+        assert_eq!(config.lines.len(), KEYS.len());
+        assert_eq!(config.lines[0], ("select", 1));
     }
 
     #[test]

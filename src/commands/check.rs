@@ -12,7 +12,7 @@ use crate::app::baseline::{self, Baseline};
 use crate::app::batch::{self, BatchWork, Paths};
 use crate::app::exit::RunOutcome;
 use crate::app::judge::{all, outcome, report};
-use crate::app::{App, Error, Result, exit, hook, late};
+use crate::app::{App, Error, Result, exit, hook, late, settings};
 use crate::cli::{
     AskedOptions, ConfigArgs, DetailArgs, DrawArgs, JobArgs, JudgeArgs, PrintArgs, ReadArgs,
     SeverityArgs, TalkArgs,
@@ -86,6 +86,11 @@ pub struct CheckArgs {
     #[arg(long, hide_short_help = true, help_heading = POLICY,
           conflicts_with_all = ["targets", "rows", "statistics", "baseline", "write_baseline", "prune_baseline", "files_from", "list_files"])]
     pub hook: bool,
+    /// Print the settings that apply, each with who said so; check nothing
+    ///
+    /// For the files that are named, also what the configuration says of them alone.
+    #[arg(long, hide_short_help = true, help_heading = POLICY, conflicts_with_all = ["list_files", "hook"])]
+    pub show_settings: bool,
     /// List the files that would be checked, with their formats; check nothing
     #[arg(long, hide_short_help = true, help_heading = POLICY)]
     pub list_files: bool,
@@ -130,6 +135,8 @@ impl CheckArgs {
             detail: self.detail.clone(),
             draw: self.draw.clone(),
             rows: self.rows,
+            known: self.baseline.clone(),
+            shows_settings: self.show_settings,
             ..AskedOptions::default()
         }
     }
@@ -142,6 +149,13 @@ impl CheckArgs {
 pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
     if args.hook {
         hook::run(app)?;
+        return Ok(exit::DONE);
+    }
+    if args.show_settings {
+        if !app.options.output.interactive {
+            return Err(of_format(app, "--show-settings"));
+        }
+        settings::show(app, &args.targets)?;
         return Ok(exit::DONE);
     }
     let parts = app.options.output.parts.filter(|_| app.options.reports.is_empty());
@@ -275,8 +289,7 @@ fn in_parts(
 
 /// The baseline that is typed, or that of the configuration.
 fn baseline(app: &App<'_>, args: &CheckArgs) -> Result<Option<(PathBuf, Baseline)>> {
-    let path = args.baseline.as_ref().or(app.options.known.as_ref());
-    let path = path.filter(|_| args.write_baseline.is_none());
+    let path = app.options.known.as_ref().filter(|_| args.write_baseline.is_none());
     match path {
         None if args.prune_baseline => Err(Error::usage("--prune-baseline needs --baseline FILE")),
         None => Ok(None),

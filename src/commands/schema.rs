@@ -1,16 +1,19 @@
-//! `schema`: the JSON Schemas of what this program writes for others.
+//! `schema`: the JSON Schemas of what this program writes for others, and of what it reads from them.
+
+use std::borrow::Cow;
 
 use clap::{Args, ValueEnum};
 
 use super::help::{CommandExample, examples};
 use crate::app::{App, Result, exit};
+use crate::cli::config_schema;
 
 const EXAMPLES: &[CommandExample] = &[
     ("schema report", "Print the schema of --format json"),
     ("schema journal > journal.json", "Write the schema of the lines of the journal to a file"),
 ];
 
-/// Print the JSON Schema of reports, plans, or the journal
+/// Print the JSON Schema of reports, plans, the journal, or the configuration
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct SchemaArgs {
@@ -28,14 +31,17 @@ pub enum SchemaName {
     Plan,
     /// Lines of the journal
     Journal,
+    /// The configuration: transcript-doctor.toml
+    Config,
 }
 
 impl SchemaName {
-    fn schema(self) -> &'static str {
+    fn schema(self) -> Cow<'static, str> {
         match self {
-            SchemaName::Report => include_str!("../../schemas/report-v1.json"),
-            SchemaName::Plan => include_str!("../../schemas/plan-v1.json"),
-            SchemaName::Journal => include_str!("../../schemas/journal-v1.json"),
+            SchemaName::Report => include_str!("../../schemas/report-v1.json").into(),
+            SchemaName::Plan => include_str!("../../schemas/plan-v1.json").into(),
+            SchemaName::Journal => include_str!("../../schemas/journal-v1.json").into(),
+            SchemaName::Config => format!("{:#}\n", config_schema()).into(),
         }
     }
 }

@@ -41,6 +41,91 @@ fn the_configuration_is_found_upwards_from_the_working_directory() {
 }
 
 #[test]
+fn a_python_project_has_the_configuration_in_its_own_file() {
+    let bench = bench();
+    bench.write(
+        "pyproject.toml",
+        "[project]\nname = \"shop\"\ndescription = \"uses transcript-doctor\"\n",
+    );
+    bench.run(&["check", "logs"]).exits(1);
+    let table = "[tool.other]\nsince = 2026-01-01\n\n[tool.transcript-doctor]\nignore = [\"two-results\"]\n";
+    bench.write("pyproject.toml", table);
+    bench.run(&["check", "logs"]).exits(0).says("TD104");
+    let named = bench.run(&["check", "logs", "--config", "pyproject.toml"]).exits(0);
+    assert!(named.err.is_empty(), "{}", named.err);
+    // A file of its own in the same folder wins.
+    bench.write("transcript-doctor.toml", "");
+    bench.run(&["check", "logs"]).exits(1);
+    std::fs::remove_file(bench.path("transcript-doctor.toml")).unwrap();
+    bench.write("pyproject.toml", table.replace("ignore", "ignored"));
+    bench
+        .run(&["check", "logs"])
+        .exits(2)
+        .complains("pyproject.toml:5: unknown key ignored; did you mean ignore?");
+    bench.write("pyproject.toml", "[project]\n");
+    bench
+        .run(&["check", "logs", "--config", "pyproject.toml"])
+        .exits(2)
+        .complains("pyproject.toml: it has no [tool.transcript-doctor]");
+}
+
+#[test]
+fn settings_are_shown_with_who_said_so() {
+    let bench = bench();
+    let ran = bench.run(&["check", "--show-settings"]).exits(0);
+    for line in ["fail-on = \"error\"", "target = \"auto\"", "# select: none", "# baseline: none"] {
+        assert!(
+            ran.out.lines().any(|own| own.starts_with(line) && own.ends_with("# default")),
+            "{line}\n{}",
+            ran.out
+        );
+    }
+    let config = "select = [\"TD1\", \"two-results\"]\nfail-on = \"note\"\nexclude = [\"old/**\"]\n[level]\nTD105 = \"off\"\n\
+        [per-file-ignores]\n\"logs/**\" = [\"TD205\"]\n[per-file-formats]\n\"logs/run*\" = { from = \"openhands\", target = \"mistral\" }\n";
+    bench.write("transcript-doctor.toml", config);
+    let words = [
+        "check",
+        "--show-settings",
+        "--fail-on",
+        "fatal",
+        "--level",
+        "TD101=note",
+        "logs/run.jsonl",
+        "a.jsonl",
+    ];
+    let ran = bench.run(&words).exits(0);
+    for (line, from) in [
+        ("select = [\"TD1\", \"TD104\"]", "transcript-doctor.toml:1"),
+        ("fail-on = \"fatal\"", "command line"),
+        (
+            "level = { TD105 = \"off\", TD101 = \"note\" }",
+            "transcript-doctor.toml:4 and command line",
+        ),
+        ("exclude = [\"old/**\"]", "transcript-doctor.toml:3"),
+        ("per-file-ignores = { \"logs/**\" = [\"TD205\"] }", "transcript-doctor.toml:6"),
+    ] {
+        let own = ran.out.lines().find(|own| own.starts_with(line));
+        assert!(own.is_some_and(|own| own.ends_with(&format!("# {from}"))), "{line}\n{}", ran.out);
+    }
+    ran.says(
+        "# logs/run.jsonl:\n# also ignored: TD205\n# format: openhands\n# provider: mistral\n",
+    )
+    .says("# a.jsonl:\n# nothing of its own\n");
+    // What is printed is a configuration that says the same.
+    let printed = bench.run(&["check", "--show-settings"]).exits(0).out;
+    bench.write("copy.toml", &printed);
+    let again = bench.run(&["check", "--show-settings", "--config", "copy.toml"]).exits(0).out;
+    let values = |text: &str| -> Vec<String> {
+        text.lines().map(|line| line.split("  #").next().unwrap().trim_end().to_owned()).collect()
+    };
+    assert_eq!(values(&again), values(&printed));
+    bench
+        .run(&["check", "--show-settings", "-f", "json"])
+        .exits(2)
+        .complains("--show-settings does not work with --format json");
+}
+
+#[test]
 fn mistakes_in_the_configuration_are_usage_errors() {
     let bench = bench();
     for (text, wanted) in [
