@@ -32,6 +32,7 @@ pub(crate) mod settings;
 pub(crate) mod signals;
 pub(crate) mod streams;
 pub(crate) mod undo;
+pub(crate) mod verify;
 
 use std::fmt::Display;
 use std::io::{self, Write};

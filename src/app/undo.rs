@@ -341,7 +341,7 @@ fn refuse(app: &App<'_>, op: u64, error: &UndoError) -> Undone {
     Err(exit::REFUSED)
 }
 
-fn difference_text(
+pub(super) fn difference_text(
     op: u64,
     UndoDifference { path, how }: &UndoDifference,
     reader: &Redactor,

@@ -35,7 +35,6 @@ const ALSO_CALLED: &[(&str, &str)] = &[
     ("show", "explain"),
     ("test", "check"),
     ("validate", "check"),
-    ("verify", "check"),
     ("why", "explain"),
 ];
 

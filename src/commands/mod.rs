@@ -18,6 +18,7 @@ mod schema;
 mod sessions;
 mod start;
 mod undo;
+mod verify;
 mod version;
 
 use std::ffi::OsString;
@@ -42,6 +43,7 @@ use schema::SchemaArgs;
 use sessions::SessionsArgs;
 pub use start::{main, report_panics, status_of};
 use undo::UndoArgs;
+use verify::VerifyArgs;
 
 const EXAMPLES: &[CommandExample] = &[
     ("check @claude-code", "Check all sessions of Claude Code"),
@@ -123,6 +125,7 @@ pub enum Command {
     Diff(DiffArgs),
     Repair(RepairArgs),
     Undo(UndoArgs),
+    Verify(VerifyArgs),
     Redact(RedactArgs),
     Rules(RulesArgs),
     Formats(FormatsArgs),
@@ -143,6 +146,7 @@ impl Command {
             Command::Diff(args) => args.asked(),
             Command::Repair(args) => args.asked(),
             Command::Undo(args) => args.asked(),
+            Command::Verify(args) => args.asked(),
             Command::Redact(args) => args.asked(),
             Command::Rules(args) => args.asked(),
             Command::Formats(args) => args.asked(),
@@ -168,6 +172,7 @@ impl Command {
             Command::Diff(args) => diff::run(app, args),
             Command::Repair(args) => repair::run(app, args),
             Command::Undo(args) => undo::run(app, args),
+            Command::Verify(args) => verify::run(app, args),
             Command::Sessions(args) => sessions::run(app, args),
             Command::Redact(args) => redact::run(app, args),
             Command::Rules(_) => rules::run(app),

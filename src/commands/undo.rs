@@ -106,6 +106,6 @@ pub(crate) fn run(app: &App<'_>, args: &UndoArgs) -> Result<u8> {
 }
 
 /// Whether the word is not a file but means what is undone without a word, as in `diff --op last`.
-fn is_last(what: &Path) -> bool {
+pub(super) fn is_last(what: &Path) -> bool {
     what.as_os_str() == "last" && !what.exists()
 }

@@ -14,6 +14,7 @@ mod log;
 mod objects;
 mod record;
 mod undo;
+mod verify;
 mod write;
 
 pub(crate) use blob::{Blob, path as path_in_json};
@@ -23,6 +24,7 @@ pub use kept::LateContent;
 pub(crate) use log::{LogEntry, OperationStatus};
 pub(crate) use record::{Operation, OperationHead};
 pub(crate) use undo::{DifferenceKind, UndoDifference, UndoError, UndoPlan};
+pub(crate) use verify::{EditProof, OperationCheck};
 pub(crate) use write::WriteError;
 pub use write::{Objection, RunPosition, WriteCheck, WriteOptions};
 

@@ -231,7 +231,7 @@ impl UndoPlan {
 
     /// Where the files at `place` are not as before the operation: each must have its old bytes, and
     /// what the operation created must be gone.
-    fn unrestored(&self, place: &Location) -> Vec<UndoDifference> {
+    pub(super) fn unrestored(&self, place: &Location) -> Vec<UndoDifference> {
         let states = || self.operation.files.iter().map(|file| &file.state);
         let old: BTreeSet<&str> = states().filter_map(|state| state.from.as_deref()).collect();
         let mut list = Vec::new();
@@ -522,7 +522,7 @@ fn differences(operation: &Operation) -> Vec<UndoDifference> {
 }
 
 /// How a file differs from what was written.
-fn compare(path: &Path, after: &Fingerprint) -> io::Result<Option<DifferenceKind>> {
+pub(super) fn compare(path: &Path, after: &Fingerprint) -> io::Result<Option<DifferenceKind>> {
     let (file, stamp) = disk::open_regular(path)?;
     let mut reader = io::BufReader::with_capacity(1 << 16, file);
     let (sum, size) = Checksum::of(&mut reader.by_ref().take(after.size))?;

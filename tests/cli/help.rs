@@ -68,7 +68,10 @@ fn help_has_the_options_that_work() {
         ("--isolated", &["check", "diff", "repair"]),
         ("--verbose", &["check", "explain", "repair"]),
         ("--no-pager", &["diff", "explain"]),
-        ("--redact", &["check", "diff", "explain", "redact", "repair", "sessions", "undo"]),
+        (
+            "--redact",
+            &["check", "diff", "explain", "redact", "repair", "sessions", "undo", "verify"],
+        ),
         ("--jobs", &["check", "explain", "repair", "sessions"]),
     ] {
         let mut having = commands();
@@ -162,7 +165,10 @@ fn every_example_runs() {
     for command in commands() {
         for example in examples(&help(&command, "--help")) {
             let bench = home();
-            if example.starts_with("undo") || example.contains("--op") {
+            if example.starts_with("undo")
+                || example.starts_with("verify")
+                || example.contains("--op")
+            {
                 run(&bench, "repair session.jsonl").exits(0);
             }
             if example.contains("--pick") {

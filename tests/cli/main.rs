@@ -39,6 +39,7 @@ mod stores;
 mod terminal;
 mod training;
 mod undo;
+mod verify;
 mod walk;
 mod width;
 mod writers;
