@@ -1,6 +1,7 @@
 //! Transcripts, judged, and their report.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use super::error::NotChecked;
 use super::exit::RunOutcome;
@@ -15,6 +16,7 @@ use crate::find::{Finds, Found, Located, Missed, name_of, store};
 use crate::live::Readings;
 use crate::outputs::Detail;
 use crate::repair::Policy;
+use crate::report::coverage::coverage;
 use crate::report::model::{
     Caveat, Conversation, Report, ReportedFinding, Selection, StoredFiles, Verdict,
 };
@@ -312,6 +314,14 @@ pub(crate) fn report(app: &App<'_>, mut conversations: Vec<Conversation>, finds:
         fail_on: app.options.fail_on,
         ..Report::new(conversations, missed, skipped)
     }
+}
+
+/// Says which rules were asked for the conversations of a report.
+pub(crate) fn set_coverage(app: &App<'_>, report: &mut Report) {
+    let ignored = |conversation: &Conversation| {
+        app.options.ignored_at(Path::new(conversation.path.exact())).cloned().collect()
+    };
+    report.coverage = coverage(&report.conversations, &app.options.check.selection, &ignored);
 }
 
 /// Gives findings the severities that the user chose for their rules.

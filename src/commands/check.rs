@@ -11,7 +11,7 @@ use super::sessions::{NO_PROJECT, choose};
 use crate::app::baseline::{self, Baseline};
 use crate::app::batch::{self, BatchWork, Paths};
 use crate::app::exit::RunOutcome;
-use crate::app::judge::{all, outcome, report};
+use crate::app::judge::{all, outcome, report, set_coverage};
 use crate::app::{App, Error, Result, exit, hook, late, settings};
 use crate::cli::{
     AskedOptions, ConfigArgs, DetailArgs, DrawArgs, JobArgs, JudgeArgs, PrintArgs, ReadArgs,
@@ -209,6 +209,7 @@ fn check(app: &App<'_>, args: &CheckArgs, mut finds: Finds) -> Result<u8> {
         baseline.hide(&mut conversations);
     }
     let mut report = report(app, conversations, &finds);
+    set_coverage(app, &mut report);
     report.baseline = baseline.as_ref().map(|(_, baseline)| baseline.usage());
     // What --max-results leaves out still fails the run.
     let status = if args.exit_zero { exit::DONE } else { outcome(app, &report).status() };
@@ -262,6 +263,7 @@ fn in_parts(
         let places = finds.found.iter().enumerate();
         let places: HashMap<Shown, usize> =
             places.map(|(at, found)| (Shown::path(&found.path), at)).collect();
+        set_coverage(&part_app, &mut part);
         part.conversations.sort_by_key(|conversation| places.get(&conversation.path));
         left |= app.options.fail_on.is_some_and(|level| part.reaches(level));
         let part = app.read(part);

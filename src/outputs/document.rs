@@ -6,6 +6,7 @@
 pub(crate) mod applied;
 pub(crate) mod checked;
 pub(crate) mod conversation;
+mod coverage;
 mod error;
 pub(crate) mod finding;
 mod format;

@@ -2,6 +2,7 @@
 //! reach a person.
 
 pub(crate) mod build;
+pub(crate) mod coverage;
 pub(crate) mod file;
 mod findings;
 pub(crate) mod fold;

@@ -2,6 +2,7 @@
 //! `transcript-doctor/report/v1`; changes within v1 only add members.
 
 mod conversation;
+mod coverage;
 mod finding;
 mod rows;
 
@@ -12,6 +13,7 @@ use serde::Serialize;
 pub(crate) use conversation::{
     Applied, Caveat, ClientVerdict, Conversation, ResumeCommand, StoredFiles,
 };
+pub(crate) use coverage::{NotRun, RuleCoverage};
 pub(crate) use finding::is_zero;
 pub(crate) use finding::{
     Affected, Choice, Consequence, FindingIdentity, FindingRecord, PlannedAction, PlannedFix,
@@ -47,6 +49,9 @@ pub struct Report {
     pub not_checked: Vec<Unchecked>,
     /// What a walk found and did not check.
     pub skipped: Vec<Skipped>,
+    /// Which rules were asked, by format and provider.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub coverage: Vec<RuleCoverage>,
     /// How much of the baseline was found, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineUse>,

@@ -27,6 +27,7 @@ impl Report {
             conversations,
             not_checked,
             skipped,
+            coverage: Vec::new(),
             baseline: None,
             left_out: 0,
             exit_code: 0,
@@ -57,6 +58,11 @@ impl Report {
             _ => "several",
         };
         self.selection = part.selection;
+        for own in part.coverage {
+            if !self.coverage.contains(&own) {
+                self.coverage.push(own);
+            }
+        }
         self.fail_on = part.fail_on;
         self.not_checked.extend(part.not_checked);
         self.skipped.extend(part.skipped);

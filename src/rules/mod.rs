@@ -101,8 +101,11 @@ pub struct Rule {
     /// Who else reports its damage: a folder of `src/` or a module in one.
     pub reported_by: &'static [&'static str],
     /// Finds its damage, and takes the diagnostics with its code.
-    pub check: fn(&'static Rule, &RuleContext<'_>, &mut Vec<Finding>),
+    pub check: RuleCheck,
 }
+
+/// Finds the damage of a rule.
+pub(crate) type RuleCheck = fn(&'static Rule, &RuleContext<'_>, &mut Vec<Finding>);
 
 /// The order of repair: a layer is repaired only when no lower layer has anything left to repair.
 pub(crate) mod layer {
@@ -402,6 +405,17 @@ pub fn by_name(name: &str) -> Option<&'static Rule> {
     ALL.iter()
         .find(|rule| rule.code.as_str().eq_ignore_ascii_case(name) || rule.name == name)
         .copied()
+}
+
+/// Whether a rule finds nothing itself: it takes the diagnostics with its code.
+pub(crate) fn takes_reports_only(rule: &Rule) -> bool {
+    let check: RuleCheck = reported::diagnostics;
+    std::ptr::fn_addr_eq(rule.check, check)
+}
+
+/// Whether a rule is about the process that writes a file.
+pub(crate) fn needs_writer(rule: &Rule) -> bool {
+    matches!(rule.code, Code::LiveWriter | Code::GrowingTail)
 }
 
 /// Checks all rules. Each problem is reported once: a finding that another one explains becomes a consequence of that one.

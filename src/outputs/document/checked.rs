@@ -4,7 +4,7 @@ use super::finding::{self, Depth, Says};
 use super::many::{rules, verdicts};
 use super::{
     IndexLine, LineMark, Look, PageBlock, PagePartKind, StyledSpan, StyledText, apart_from_above,
-    command, conversation, prose, says,
+    command, conversation, coverage, prose, says,
 };
 use crate::outputs::human::{self};
 use crate::outputs::layout::{Medium, TextLayout, list};
@@ -99,6 +99,9 @@ pub(crate) fn end(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
     let mut out = vec![not_checked(report), says(&human::totals(report))];
     out.extend(hidden(report));
     out.extend(skipped(report, style));
+    if style.detail == Detail::All {
+        out.extend(coverage::asked(report));
+    }
     out
 }
 
