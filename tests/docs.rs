@@ -65,12 +65,14 @@ fn rule_pages() {
         let manual = Manual::of(rule);
         write!(
             out,
-            "\n## {} {}\n\n**{} · fix: {}** · {}\n",
+            "\n## {} {}\n\n**{} · fix: {}** · {} · {} since {}\n",
             rule.code,
             rule.name,
             format!("{:?}", rule.severity).to_lowercase(),
             rule.page.fix,
-            rule.summary
+            rule.summary,
+            manual.stage.word(),
+            manual.since
         )
         .unwrap();
         for section in manual.sections {

@@ -120,3 +120,71 @@ fn the_json_is_that_of_the_command() {
         assert_eq!(ours, printed, "{}", path.display());
     }
 }
+
+/// The public items of a source, a line each: what hosts can write against.
+fn public_items(text: &str) -> Vec<String> {
+    let text = text.split("#[cfg(test)]").next().unwrap();
+    let mut items = Vec::new();
+    let mut of = String::new();
+    let mut is_enum = false;
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let words = line.trim();
+        if line == "}" {
+            (of, is_enum) = (String::new(), false);
+        } else if let Some(name) = line.strip_prefix("impl ").filter(|name| !name.contains(" for "))
+        {
+            of = name.trim_end_matches(" {").to_owned();
+        } else if is_enum && words.starts_with(|c: char| c.is_ascii_uppercase()) {
+            items.push(format!("{of}: {}", words.trim_end_matches(',')));
+        } else if words.starts_with("pub ") {
+            let mut item = words.to_owned();
+            while item.starts_with("pub fn") && !item.contains('{') {
+                item.push_str(lines.next().unwrap().trim());
+            }
+            let item = item.split('{').next().unwrap().trim_end_matches([',', ' ']).to_owned();
+            items.push(if of.is_empty() { item.clone() } else { format!("{of}: {item}") });
+            if let Some((_, name)) =
+                ["pub struct ", "pub enum "].iter().find_map(|kind| item.split_once(kind))
+            {
+                (of, is_enum) = (name.to_owned(), item.contains("enum"));
+            }
+        }
+    }
+    items
+}
+
+/// What hosts use of the library does not go away: a cheap stand-in for a comparison with the last release.
+#[test]
+fn the_public_names_stay() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = root.join("tests/library-v0.1.txt");
+    let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    let of_lists = |text: String, name: &str| {
+        let start = text.split(&format!("pub enum {name} {{")).nth(1).unwrap().to_owned();
+        format!("pub enum {name} {{{}", start.split_once("\n}").unwrap().0)
+    };
+    let mut real = public_items(&read("src/app/library.rs"));
+    real.extend(public_items(&of_lists(read("src/engine/verdict.rs"), "Verdict")));
+    let severities = fs::read_dir(root.join("src/transcript")).unwrap();
+    let texts = severities.filter_map(|entry| fs::read_to_string(entry.unwrap().path()).ok());
+    let severities = texts.into_iter().find(|text| text.contains("pub enum Severity {")).unwrap();
+    real.extend(public_items(&of_lists(severities, "Severity")));
+    let exported = read("src/lib.rs");
+    for name in ["check_bytes", "repair_bytes", "BytesOptions", "Verdict", "Severity"] {
+        assert!(exported.contains(name), "{name}");
+    }
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    let gone: Vec<&str> =
+        kept.lines().filter(|line| !real.iter().any(|item| item == line)).collect();
+    assert_eq!(gone, Vec::<&str>::new(), "a new version of the library: docs/versioning.md");
+    let text = real.iter().map(|item| format!("{item}\n")).collect::<String>();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, &text).unwrap();
+    }
+    assert!(
+        kept == text,
+        "tests/library-v0.1.txt lacks new names: UPDATE_DOCS=1 cargo test --test library"
+    );
+    assert!(real.len() > 40, "{real:?}");
+}

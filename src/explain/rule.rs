@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::hosts;
 use crate::rules::Rule;
+use crate::rules::life::{Stage, life};
 use crate::rules::page::{RuleExample, RulePage};
 use crate::targets;
 use crate::transcript::{Code, Severity};
@@ -23,6 +24,10 @@ pub struct Manual {
     pub fix: &'static str,
     /// One line.
     pub summary: &'static str,
+    /// How far it can be relied on.
+    pub stage: Stage,
+    /// The version that has it at this stage.
+    pub since: &'static str,
     /// The sections of the page, in order. No section is empty.
     pub sections: Vec<Section>,
 }
@@ -53,12 +58,15 @@ pub enum Paragraph {
 impl Manual {
     /// The page of this rule.
     pub fn of(rule: &'static Rule) -> Manual {
+        let (stage, since) = life(rule.code);
         Manual {
             code: rule.code,
             name: rule.name,
             severity: rule.severity,
             fix: rule.page.fix,
             summary: rule.summary,
+            stage,
+            since,
             sections: sections(rule.code, &rule.page),
         }
     }

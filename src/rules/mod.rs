@@ -28,6 +28,7 @@ mod growing_tail;
 mod host_state;
 mod invalid_utf8;
 mod leaf_pointer;
+pub(crate) mod life;
 mod link_mismatch;
 mod live_writer;
 mod lone_surrogate;
