@@ -179,6 +179,45 @@ fn rooms_that_judge_do_no_io() {
     assert_eq!(wrong, Vec::<String>::new(), "these lines look outside");
 }
 
+/// The program has nothing to do with sockets, and no crate that it ships with knows a protocol.
+#[test]
+fn nothing_reaches_the_network() {
+    const OF_NETWORKS: &[&str] = &[
+        "curl",
+        "hyper",
+        "mio",
+        "native-tls",
+        "openssl",
+        "reqwest",
+        "rustls",
+        "socket2",
+        "tokio",
+        "ureq",
+    ];
+    for path in sources(&root().join("src")).into_iter().filter(|path| !is_test(path)) {
+        let text = fs::read_to_string(&path).unwrap();
+        let line = code(&text).find(|line| line.contains("::net::") || line.contains("net::{"));
+        assert_eq!(line, None, "{}", path.display());
+    }
+    let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let names = lock.lines().filter_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
+    let found: Vec<&str> = names.filter(|name| OF_NETWORKS.contains(name)).collect();
+    assert_eq!(found, Vec::<&str>::new());
+}
+
+/// What is started is the pager of the user, and nothing else.
+#[test]
+fn only_the_pager_is_started() {
+    let starts = |path: &PathBuf| {
+        let text = fs::read_to_string(path).unwrap();
+        code(&text).any(|line| line.contains("Command::new") && !line.contains("clap::"))
+            || code(&text).any(|line| line.contains("process::Command"))
+    };
+    let all = sources(&root().join("src")).into_iter().filter(|path| !is_test(path));
+    let starting: Vec<PathBuf> = all.filter(starts).collect();
+    assert_eq!(starting, [root().join("src/app/streams/pager.rs")]);
+}
+
 /// The name that a line defines a type by, outside of functions and implementations.
 fn defined(line: &str) -> Option<&str> {
     const KEYWORDS: &[&str] = &["struct", "enum", "trait", "type", "union"];

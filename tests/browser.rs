@@ -34,14 +34,23 @@ fn browser() -> Option<PathBuf> {
 /// A page for a shipped transcript.
 fn page(folder: &Path) -> String {
     let out = folder.join("page.html");
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/samples/stuck.jsonl");
     let mut program = program::command(folder);
-    program.args(["explain", "--report"]).arg(format!("html={}", out.display())).arg(sample);
+    program.args(["explain", "--report"]).arg(format!("html={}", out.display()));
+    // Named as people name it.
+    program.arg("fixtures/samples/stuck.jsonl").current_dir(env!("CARGO_MANIFEST_DIR"));
     assert!(program.stdout(Stdio::null()).status().unwrap().success());
     fs::read_to_string(out).unwrap()
 }
 
 fn look(browser: &Path, folder: &Path, page: &str) -> Seen {
+    let (picture, said) = photograph(browser, folder, page, "1000,1400");
+    let console =
+        said.lines().filter(|line| line.contains("CONSOLE")).collect::<Vec<_>>().join("\n");
+    Seen { variety: variety(&picture), console }
+}
+
+/// The picture of a page in a window of this size, as a PNG, and what the browser said.
+fn photograph(browser: &Path, folder: &Path, page: &str, size: &str) -> (Vec<u8>, String) {
     let (file, picture) = (folder.join("seen.html"), folder.join("seen.png"));
     fs::write(&file, page).unwrap();
     let profile = tempfile::tempdir_in(folder).unwrap();
@@ -49,7 +58,8 @@ fn look(browser: &Path, folder: &Path, page: &str) -> Seen {
     let mut running = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .args(["--enable-logging=stderr", "--hide-scrollbars", "--window-size=1000,1400"])
+        .args(["--enable-logging=stderr", "--hide-scrollbars"])
+        .arg(format!("--window-size={size}"))
         .arg(format!("--user-data-dir={}", profile.path().display()))
         .arg(format!("--screenshot={}", picture.display()))
         .arg(format!("file://{}", file.display()))
@@ -65,11 +75,8 @@ fn look(browser: &Path, folder: &Path, page: &str) -> Seen {
         std::thread::sleep(Duration::from_millis(50));
     }
     let said = String::from_utf8_lossy(&fs::read(folder.join("stderr")).unwrap()).into_owned();
-    let console =
-        said.lines().filter(|line| line.contains("CONSOLE")).collect::<Vec<_>>().join("\n");
     assert!(picture.is_file(), "no picture: {said}");
-    let picture = fs::read(picture).unwrap();
-    Seen { variety: variety(&picture), console }
+    (fs::read(picture).unwrap(), said)
 }
 
 /// Number of different bytes in the pixels of a PNG; a blank picture has a handful.
@@ -108,4 +115,51 @@ fn a_browser_shows_the_page_without_errors() {
     let script = page.replacen("<main>", "<main><script>console.error('ran')</script>", 1);
     let script = look(&browser, folder.path(), &script).console;
     assert!(script.contains("Content Security Policy") && !script.contains("\"ran\""), "{script}");
+}
+
+/// The picture in the docs, and the window that it was taken in.
+const PICTURE: &str = "docs/support-page.png";
+const WINDOW: &str = "960,1230";
+/// The name of the text in it that has the checksum of its page.
+const PAGE_SUM: &[u8] = b"tEXtpage-sha256\0";
+
+/// The end of a PNG is a chunk without content: its length, its name, and its checksum.
+const END: usize = 12;
+
+/// The picture with a text.
+fn with_text(png: &[u8], text: &[u8]) -> Vec<u8> {
+    let (before, end) = png.split_at(png.len() - END);
+    let mut sum = flate2::Crc::new();
+    sum.update(text);
+    // The name of a chunk does not count as its content.
+    let length = u32::try_from(text.len() - 4).unwrap().to_be_bytes();
+    [before, &length, text, &sum.sum().to_be_bytes(), end].concat()
+}
+
+/// No test reads a picture, but it says which page it is of.
+#[test]
+fn the_picture_is_of_the_page_of_today() {
+    use sha2::Digest;
+    let folder = tempfile::tempdir().unwrap();
+    let page = page(folder.path());
+    let sum: String =
+        sha2::Sha256::digest(page.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let text = [PAGE_SUM, sum.as_bytes()].concat();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PICTURE);
+    let kept = fs::read(&path).unwrap_or_default();
+    if kept.windows(text.len()).any(|own| own == text) {
+        return;
+    }
+    let Some(browser) = browser() else {
+        eprintln!(
+            "skipped: {PICTURE} is of an older page, and no Chromium is installed to make it anew"
+        );
+        return;
+    };
+    assert!(
+        std::env::var_os("UPDATE_README").is_some(),
+        "{PICTURE} is of an older page: run `UPDATE_README=1 cargo test --test browser` and look at it"
+    );
+    let (picture, _) = photograph(&browser, folder.path(), &page, WINDOW);
+    fs::write(path, with_text(&picture, &text)).unwrap();
 }

@@ -204,3 +204,161 @@ fn every_dependency_has_a_reason() {
         names.flat_map(|names| names.trim_end_matches('`').split("`, `")).collect();
     assert_eq!(listed, taken);
 }
+
+fn repository(path: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn text_of(path: &str) -> String {
+    std::fs::read_to_string(repository(path)).unwrap()
+}
+
+/// The sentences that the README says of safety.
+fn sentences_of_safety() -> Vec<String> {
+    let readme = text_of("README.md");
+    let section = readme.split("\n## Safety\n").nth(1).unwrap().split("\n## ").next().unwrap();
+    let points = section.split("\n- **").skip(1).map(|point| point.split("\n\n").next().unwrap());
+    let texts = points.map(|point| {
+        let text = point.split_once(".** ").unwrap().1;
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    });
+    texts
+        .flat_map(|text| {
+            let ends = text.trim_end_matches('.').split(". ").map(|one| format!("{one}."));
+            ends.collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// Each sentence has a row, in the same order, and each row has tests that exist.
+#[test]
+fn each_sentence_about_safety_has_a_test() {
+    let page = text_of("docs/reliability.md");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    let rows: Vec<(&str, &str)> = rows.skip(1).filter_map(|row| row.split_once(" | ")).collect();
+    let said: Vec<&str> = rows.iter().map(|(sentence, _)| *sentence).collect();
+    assert_eq!(said, sentences_of_safety());
+    for (sentence, tests) in rows {
+        let named = tests.split('`').filter_map(|test| test.split_once(": "));
+        let named: Vec<(&str, &str)> = named.collect();
+        assert!(!named.is_empty(), "{sentence}");
+        for (file, test) in named {
+            assert!(text_of(file).contains(&format!("fn {test}(")), "{file}: {test}");
+        }
+    }
+}
+
+/// The pages that people read, by their paths in the repository.
+fn pages() -> Vec<String> {
+    let folders = [
+        "",
+        "docs",
+        "fixtures",
+        "packaging/claude-code",
+        "packaging/npm",
+        "packaging/python",
+        "tests/hosts",
+        "tests/schemas",
+    ];
+    let mut pages = Vec::new();
+    for folder in folders {
+        for entry in std::fs::read_dir(repository(folder)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            if name.ends_with(".md") {
+                pages.push(Path::new(folder).join(name).to_str().unwrap().to_owned());
+            }
+        }
+    }
+    pages.sort();
+    pages
+}
+
+/// A page, as far as links are concerned.
+#[derive(Default)]
+struct LinkedPage {
+    /// The names of its headings, as GitHub makes them.
+    anchors: BTreeSet<String>,
+    /// What links, pictures, and HTML in it lead to.
+    links: Vec<String>,
+}
+
+impl LinkedPage {
+    fn of(text: &str) -> LinkedPage {
+        use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+        let mut page = LinkedPage::default();
+        let mut heading: Option<String> = None;
+        for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+            match event {
+                Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+                Event::End(TagEnd::Heading(_)) => {
+                    page.add_anchor(&heading.take().unwrap_or_default())
+                }
+                Event::Text(text) | Event::Code(text) => {
+                    heading.iter_mut().for_each(|heading| heading.push_str(&text));
+                }
+                Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                    page.links.push(dest_url.into_string());
+                }
+                Event::Html(html) | Event::InlineHtml(html) => {
+                    for attribute in [" src=\"", " srcset=\"", " href=\""] {
+                        let values = html.split(attribute).skip(1);
+                        page.links.extend(
+                            values.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())),
+                        );
+                    }
+                }
+                _ => {}
+            }
+        }
+        page
+    }
+
+    /// Lower case, without punctuation, blanks as hyphens; the second of two equal names gets a number.
+    fn add_anchor(&mut self, heading: &str) {
+        let kept = heading.to_lowercase();
+        let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        let name: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
+        let numbered = (1..).map(|number| format!("{name}-{number}"));
+        let free = std::iter::once(name.clone()).chain(numbered);
+        let free = free.into_iter().find(|name| !self.anchors.contains(name)).unwrap();
+        self.anchors.insert(free);
+    }
+}
+
+/// Links within the repository lead to a file that is there, and to a heading of it.
+#[test]
+fn no_link_is_dead() {
+    let mut dead = Vec::new();
+    let mut seen = 0;
+    for name in pages() {
+        let page = LinkedPage::of(&text_of(&name));
+        for link in &page.links {
+            if link.contains("://") || link.starts_with("mailto:") {
+                continue;
+            }
+            seen += 1;
+            let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = if path.is_empty() {
+                name.clone()
+            } else {
+                Path::new(&name).with_file_name(path).to_str().unwrap().to_owned()
+            };
+            let has_anchor = || LinkedPage::of(&text_of(&target)).anchors.contains(anchor);
+            if !repository(&target).exists() || (!anchor.is_empty() && !has_anchor()) {
+                dead.push(format!("{name}: {link}"));
+            }
+        }
+    }
+    assert!(seen > 50, "{seen} links");
+    assert_eq!(dead, Vec::<String>::new());
+}
+
+#[test]
+fn anchors_are_made_as_github_makes_them() {
+    let page = LinkedPage::of(
+        "# One, two: `three`!\n\n## A\n\n## A\n\n<a href=\"x.md\">x</a> [y](z.md#q)\n",
+    );
+    let anchors: Vec<&str> = page.anchors.iter().map(String::as_str).collect();
+    assert_eq!(anchors, ["a", "a-1", "one-two-three"]);
+    assert_eq!(page.links, ["x.md", "z.md#q"]);
+}

@@ -61,6 +61,21 @@ fn the_readme_is_up_to_date() {
     );
 }
 
+/// Who runs what the page says in a checkout has nothing to clean up.
+#[test]
+fn what_the_commands_write_is_ignored_by_git() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let ignored = std::fs::read_to_string(root.join(".gitignore")).unwrap();
+    let commands = text.lines().filter_map(|line| line.strip_prefix("cargo run -- "));
+    let written = commands.filter_map(|line| line.split_once(" -o ")?.1.split(' ').next());
+    let written: Vec<&str> = written.collect();
+    assert!(!written.is_empty());
+    for name in written {
+        assert!(ignored.lines().any(|line| line == format!("/{name}")), "{name}");
+    }
+}
+
 /// The commands of the picture, as somebody types them in the folder of their project.
 #[cfg(unix)]
 const SESSION: &[&[&str]] = &[&["check"], &["repair", "--yes"]];

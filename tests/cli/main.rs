@@ -15,6 +15,7 @@ mod explain_file;
 mod extent;
 mod filenames;
 mod help;
+mod hostile;
 mod ids;
 #[cfg(unix)]
 mod limits;
