@@ -30,7 +30,7 @@ mkdir "$work/completions" "$work/man"
 for folder in "$binaries"/*/; do
     name=transcript-doctor-$(basename "$folder")
     mkdir "$work/$name"
-    cp "$folder"/* "$root"/{README.md,CHANGELOG.md,LICENSE-APACHE,LICENSE-MIT} "$work/$name"
+    cp "$folder"/* "$root"/{README.md,CHANGELOG.md,LICENSE-APACHE,LICENSE-MIT,THIRD-PARTY-NOTICES.txt} "$work/$name"
     cp -r "$work/completions" "$work/man" "$work/$name"
     # Stored artifacts of a workflow lose this bit.
     chmod 755 "$work/$name"/transcript-doctor*

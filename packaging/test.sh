@@ -54,8 +54,8 @@ export PATH=$work/tools/bin:$PATH
 
 heading "scripts, Python code, Dockerfile, workflows"
 shellcheck packaging/*.sh packaging/claude-code/hooks/*.sh .ci/run
-ruff check --quiet packaging/python
-ruff format --check --quiet packaging/python
+ruff check --quiet packaging/python packaging/notices.py
+ruff format --check --quiet packaging/python packaging/notices.py
 mypy
 hadolint Dockerfile
 # A name of a runner and a permission are newer than this package, which needs no download beside the registry.
@@ -74,6 +74,7 @@ yamllint --strict --config-data '{extends: relaxed, rules: {line-length: disable
 
 heading "build ($profile)"
 cargo build --locked --profile "$profile"
+packaging/notices.py --check
 try "$built"
 
 heading "image: the program, an empty /tmp, and a user without rights"
@@ -106,7 +107,7 @@ heading "Python package: its tests, its types, its licenses"
 "$work/python/bin/pip" install --quiet pytest
 "$work/python/bin/python" -m pytest --quiet -p no:cacheprovider
 python3 -m zipfile --list "$work"/wheels/*.whl > "$work/wheel"
-for file in LICENSE-MIT LICENSE-APACHE transcript_doctor/py.typed; do
+for file in LICENSE-MIT LICENSE-APACHE THIRD-PARTY-NOTICES.txt transcript_doctor/py.typed; do
     grep --quiet "$file" "$work/wheel"
 done
 
@@ -128,6 +129,7 @@ unpacked=$work/transcript-doctor-$target
 try "$unpacked/transcript-doctor"
 bash -n "$unpacked/completions/transcript-doctor.bash"
 test -s "$unpacked/man/transcript-doctor-check.1"
+test -s "$unpacked/THIRD-PARTY-NOTICES.txt"
 
 heading "npm"
 mkdir "$work/npm"

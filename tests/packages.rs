@@ -81,6 +81,61 @@ fn pages_of_packages_have_no_links() {
     }
 }
 
+/// The licenses of most crates want their text wherever the program goes.
+#[test]
+fn notices_name_every_crate_that_ships() {
+    let mut tree = std::process::Command::new(env!("CARGO"));
+    tree.args(["tree", "--locked", "--offline", "--edges", "normal"]);
+    tree.args(["--prefix", "none", "--format", "{p}"]);
+    for target in json("packaging/npm/targets.json").as_object().unwrap().keys() {
+        tree.args(["--target", target]);
+    }
+    let tree = tree.output().unwrap();
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    let tree = String::from_utf8(tree.stdout).unwrap();
+    let crates = tree.lines().filter_map(|line| line.split_once(" v"));
+    let crates = crates.map(|(name, rest)| format!("{name} {}", rest.split(' ').next().unwrap()));
+    let mut shipped: BTreeSet<String> = crates.collect();
+    shipped.remove(&format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")));
+    let page = read("THIRD-PARTY-NOTICES.txt");
+    let (head, texts) = page.split_once("\n---").unwrap();
+    let listed = head.lines().filter_map(|line| line.split_once(" ("));
+    let listed: BTreeSet<String> = listed.map(|(name, _)| name.to_owned()).collect();
+    assert_eq!(listed, shipped, "run packaging/notices.py");
+    for row in &listed {
+        let name = row.split(' ').next().unwrap();
+        assert!(texts.contains(name), "no license text of {name}");
+    }
+    for (file, mark) in [
+        ("packaging/release.sh", "LICENSE-MIT,THIRD-PARTY-NOTICES.txt}"),
+        ("packaging/npm/build.js", "\"THIRD-PARTY-NOTICES.txt\""),
+        ("pyproject.toml", "\"THIRD-PARTY-NOTICES.txt\"]"),
+    ] {
+        assert!(read(file).contains(mark), "{file}");
+    }
+}
+
+/// A tag can be moved to other code. A commit cannot, and a remark says which version it is.
+#[test]
+fn actions_are_pinned_by_commit() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/workflows");
+    let mut pages: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    pages.push(read("action.yml"));
+    let used =
+        pages.iter().flat_map(|page| page.lines()).filter_map(|line| line.split_once("uses: "));
+    let used: Vec<&str> = used.map(|(_, action)| action).collect();
+    assert!(used.len() > 10, "{used:?}");
+    for action in used {
+        let (_, rest) = action.split_once('@').unwrap();
+        let (commit, version) = rest.split_once(" # v").unwrap_or((rest, ""));
+        let is_commit = commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+        assert!(is_commit && version.starts_with(|c: char| c.is_ascii_digit()), "{action}");
+    }
+}
+
 /// The plugin is where the marketplace says, and its hook is what `docs/recipes.md` and `docs/agents.md` describe.
 #[test]
 fn the_plugin_is_in_the_marketplace() {

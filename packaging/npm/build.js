@@ -22,7 +22,7 @@ const version = readFileSync(join(root, "Cargo.toml"), "utf8").match(/^version =
 function writePackage(folder, members) {
   const manifest = { ...common, version, files, ...members };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-  for (const page of ["packaging/npm/README.md", "LICENSE-APACHE", "LICENSE-MIT"]) {
+  for (const page of ["packaging/npm/README.md", "LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-NOTICES.txt"]) {
     cpSync(join(root, page), join(folder, basename(page)));
   }
 }

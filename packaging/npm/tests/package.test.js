@@ -137,7 +137,7 @@ test("explanations", async () => {
 
 test("the package has its licenses, its types, and the version of the program", () => {
   const root = dirname(require.resolve("transcript-doctor/package.json"));
-  for (const name of ["LICENSE-MIT", "LICENSE-APACHE", "README.md", "lib/index.d.ts"]) {
+  for (const name of ["LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY-NOTICES.txt", "README.md", "lib/index.d.ts"]) {
     assert.ok(readFileSync(join(root, name), "utf8").length > 100, name);
   }
   const platform = dirname(dirname(doctor.findBinary()));
