@@ -340,20 +340,28 @@ pub(crate) fn is_made_by_model(item_type: &str, role: Role) -> bool {
 /// The length limit for the ID of an item, in bytes.
 const LONGEST_ID: usize = 64;
 
-/// Whether the provider rejects the ID of an item with this type.
-pub(crate) fn refuses_id(item_type: &str, id: &str) -> bool {
+/// What is wrong with the ID of an item with this type, for which the provider rejects it. `None`: nothing.
+pub(crate) fn id_refusal(item_type: &str, id: &str) -> Option<String> {
     let prefix = match item_type {
         "reasoning" => Some("rs"),
         // Of every role (openai/codex issues 27928 and 33176: `review_rollout_user`, UUIDs of hooks).
         "message" | "" => Some("msg"),
         // The IDs of these items are not item IDs.
-        "mcp_approval_request" | "item_reference" => return false,
+        "mcp_approval_request" | "item_reference" => return None,
         other => call_kind(other).and_then(|kind| kind.prefix),
     };
-    id.is_empty()
-        || id.len() > LONGEST_ID
-        || !id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
-        || prefix.is_some_and(|prefix| !id.starts_with(prefix))
+    if id.is_empty() {
+        return Some("item with an empty ID".to_owned());
+    }
+    if let Some(prefix) = prefix.filter(|prefix| !id.starts_with(prefix)) {
+        return Some(format!("item ID that does not begin with `{prefix}`"));
+    }
+    if id.len() > LONGEST_ID {
+        return Some(format!("item ID of more than {LONGEST_ID} characters"));
+    }
+    let takes = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let is_plain = id.bytes().all(takes);
+    (!is_plain).then(|| "item ID with other characters than letters, digits, _ and -".to_owned())
 }
 
 /// Whether a value is an item that no other format has. For a message, its parts decide.
@@ -449,16 +457,16 @@ mod tests {
 
     #[test]
     fn ids_that_are_refused() {
-        assert!(refuses_id("function_call", "call_1"));
-        assert!(refuses_id("message", "a.b"));
-        assert!(refuses_id("message", "anything-else"));
+        assert!(id_refusal("function_call", "call_1").is_some());
+        assert!(id_refusal("message", "a.b").is_some());
+        assert!(id_refusal("message", "anything-else").is_some());
         for (kind, id) in [
             ("function_call", "fc_1"),
             ("message", "msg_user_1"),
             ("function_call_output", "x"),
             ("item_reference", ""),
         ] {
-            assert!(!refuses_id(kind, id), "{kind}");
+            assert_eq!(id_refusal(kind, id), None, "{kind}");
         }
     }
 }

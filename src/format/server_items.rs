@@ -12,8 +12,8 @@ use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::{
-    Action, Code, Confidence, Diagnostic, Effect, EventId, Inclusion, Instance, Label, LabelRole,
-    Request, Subject,
+    Action, CHANGE, Code, Confidence, Diagnostic, Effect, EventId, Inclusion, Instance, Label,
+    LabelRole, Request, Subject,
 };
 
 /// What an error says of an item.
@@ -228,7 +228,7 @@ pub(crate) fn diagnostic(
             Action::Remove(event)
         } else {
             let at = t.event(event).at();
-            Action::edit_bytes(event, at, "change {}", changes(&found, item))
+            Action::edit_bytes(event, at, CHANGE, changes(&found, item))
         });
     }
     names.sort_unstable();

@@ -6,6 +6,7 @@ mod choose;
 mod extent;
 mod gate;
 mod ledger;
+mod members;
 mod rounds;
 mod steps;
 mod texts;

@@ -1,22 +1,18 @@
 //! Describes the steps of a fix.
 
-use std::borrow::Cow;
 use std::fmt;
-use std::ops::Range;
 
 use serde::Serialize;
 
-use super::Taken;
+use super::{Taken, members};
 use crate::bytes::edit::Edit;
 use crate::containers::files::NOWHERE;
 use crate::format::{Format, FormatContext, result_text};
-use crate::json::node::Node;
-use crate::json::tape::Kind;
 use crate::proof::{Case, Proof, Reason, TextKey};
 use crate::rules::Finding;
 use crate::transcript::touched::moved;
 use crate::transcript::{
-    Action, EventId, Fix, LinkKind, Part, PartId, PartKind, Place, State, Transcript,
+    Action, CHANGE, EventId, Fix, LinkKind, Part, PartId, PartKind, Place, State, Transcript,
 };
 
 /// What a step does to a record.
@@ -138,7 +134,7 @@ pub(crate) fn proposed(
 const LONGEST: u64 = 256 << 10;
 
 /// Whether a record is read for what is said of it.
-fn is_short(t: &Transcript, event: EventId) -> bool {
+pub(super) fn is_short(t: &Transcript, event: EventId) -> bool {
     let at = t.event(event).at();
     at.end.saturating_sub(at.start) <= LONGEST
 }
@@ -216,12 +212,9 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
             one(Op::Replace, *event, &format!("replace the {what} in {{}} with a note"))
         }
         Action::EditBytes { event, word, edits } => {
-            let members = changed_members(context, *event, edits);
-            let says = match (members.is_empty(), word.strip_prefix("change {}")) {
-                (false, Some(rest)) => format!("change {} in {{}}{rest}", members.join(" and ")),
-                _ => (*word).to_owned(),
-            };
-            one(Op::Replace, *event, &says)
+            let is_named = *word != CHANGE;
+            let says = if is_named { None } else { members::changes(context, *event, edits) };
+            one(Op::Replace, *event, says.as_deref().unwrap_or(word))
         }
         Action::Remove(event) => vec![removal(*event, "{}")],
         Action::RemovePart(part) => {
@@ -252,15 +245,16 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
                 .chain([step(Op::Insert, unreadable, &(result + " in place of {}"))])
                 .collect()
         }
-        Action::RenameId { parts, .. } => parts
-            .iter()
-            .map(|part| match numbered(context, *part) {
-                Some(name) => {
-                    step(Op::Replace, part_event(*part), &format!("set the ID of {name}"))
-                }
-                None => step(Op::Replace, part_event(*part), "set the tool call ID in {}"),
-            })
-            .collect(),
+        Action::RenameId { parts, .. } => {
+            let mut steps = Vec::new();
+            let mut has_call = false;
+            for part in parts {
+                let says = describe_id(context, *part, has_call);
+                has_call |= t.part(*part).kind == PartKind::Call;
+                steps.push(step(Op::Replace, part_event(*part), &says));
+            }
+            steps
+        }
         Action::SetLink { event, link, to } => {
             one(Op::Replace, *event, &describe_link(context, *link, *to))
         }
@@ -289,6 +283,24 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
     }
 }
 
+/// Describes a new ID. `after_call`: its call gets the same one in a step before.
+fn describe_id(context: &FormatContext<'_>, part: PartId, after_call: bool) -> String {
+    let known = context.transcript.part(part);
+    let is_call = known.kind == PartKind::Call;
+    let what = match numbered(context, part) {
+        Some(name) => name,
+        None if is_call => "the call in {}".to_owned(),
+        None if after_call => "its result in {}".to_owned(),
+        None => "the result in {}".to_owned(),
+    };
+    let id = match (is_call, after_call) {
+        (true, _) => "a new ID",
+        (false, true) => "the same ID",
+        (false, false) => "the ID of its call",
+    };
+    format!("give {what} {id}")
+}
+
 /// `image`, where edits replace one with a note of ours.
 fn removed_media(edits: &[Edit]) -> Option<&'static str> {
     let note = |what: &str| format!("{what} removed by transcript-doctor");
@@ -300,115 +312,6 @@ fn removed_media(edits: &[Edit]) -> Option<&'static str> {
     };
     ["image", "document"].into_iter().find(|what| writes(&note(what)))
 }
-
-/// The members of a record that edits change, as `role` or `content[0].type`; none where there are many, or their names may
-/// not be shown.
-fn changed_members(context: &FormatContext<'_>, event: EventId, edits: &[Edit]) -> Vec<String> {
-    let at = context.transcript.event(event).at();
-    let record = is_short(context.transcript, event).then(|| context.records.at(at).ok());
-    let Some(record) = record.flatten() else {
-        return Vec::new();
-    };
-    let (root, start) = (record.root(), at.start);
-    let mut all = Vec::new();
-    for edit in edits {
-        let Edit::Bytes { at: edited, with } = edit else {
-            return Vec::new();
-        };
-        let offset = |place: u64| u32::try_from(place.saturating_sub(start)).unwrap_or(u32::MAX);
-        let range = offset(edited.start)..offset(edited.end);
-        let member = member_at(root, range, with);
-        if !member.is_empty() && !all.contains(&member) {
-            all.push(member);
-        }
-    }
-    let quoted = all.into_iter().map(|member| format!("`{member}`"));
-    let all: Vec<String> = quoted.collect();
-    if all.len() > MEMBERS { Vec::new() } else { all }
-}
-
-/// The innermost member with a known name that holds a range, or that is inserted or removed there.
-fn member_at(root: Node<'_>, range: Range<u32>, with: &[u8]) -> String {
-    let (mut path, mut node) = (String::new(), root);
-    let holds = |own: &Range<u32>| own.start <= range.start && range.end <= own.end;
-    loop {
-        let items = node.items().take(MOST).enumerate();
-        if let Some((n, item)) = items.into_iter().find(|(_, item)| holds(&item.span())) {
-            path.push_str(&format!("[{n}]"));
-            node = item;
-            continue;
-        }
-        let mut members = node.members().take(MOST);
-        let touched = members.find(|(key, value)| {
-            let own = key.span().start..value.span().end;
-            // What is inserted right before a member is another one.
-            own.start < range.end && range.start < own.end
-        });
-        let inserted = || {
-            let name = with.split(|byte| *byte == b'"').nth(1)?;
-            String::from_utf8(name.to_vec()).ok()
-        };
-        let (name, value) = match touched {
-            Some((key, value)) => (key.str().map(Cow::into_owned), Some(value)),
-            None if node.kind() == Kind::Object => (inserted(), None),
-            None => (None, None),
-        };
-        let Some(name) = name.filter(|name| KNOWN.contains(&name.as_str())) else {
-            return path;
-        };
-        if !path.is_empty() {
-            path.push('.');
-        }
-        path.push_str(&name);
-        match value.filter(|value| holds(&value.span()) && value.span() != range) {
-            Some(value) => node = value,
-            None => return path,
-        }
-    }
-}
-
-/// Changed members that are named, at most.
-const MEMBERS: usize = 2;
-/// Members and items of a value that are searched, at most.
-const MOST: usize = 1000;
-/// Members of messages, whose names reveal nothing about what is in them.
-const KNOWN: &[&str] = &[
-    "args",
-    "arguments",
-    "call_id",
-    "content",
-    "data",
-    "function",
-    "functionCall",
-    "functionResponse",
-    "id",
-    "image_url",
-    "input",
-    "is_error",
-    "media_type",
-    "message",
-    "name",
-    "output",
-    "parts",
-    "reasoning_content",
-    "response",
-    "role",
-    "signature",
-    "source",
-    "status",
-    "text",
-    "thinking",
-    "thoughtSignature",
-    "toolCallId",
-    "toolName",
-    "toolResult",
-    "toolUse",
-    "toolUseId",
-    "tool_call_id",
-    "tool_calls",
-    "tool_use_id",
-    "type",
-];
 
 /// Describes a new target of a link, with `{}` for its record.
 fn describe_link(context: &FormatContext<'_>, link: LinkKind, to: Option<EventId>) -> String {

@@ -17,7 +17,7 @@ use crate::rewrite::PlanSource;
 use crate::targets::Target;
 use crate::transcript::index::IndexVec;
 use crate::transcript::request::Sent;
-use crate::transcript::{Action, EventId, PartId, PartKind, Request, Transcript, messages};
+use crate::transcript::{Action, CHANGE, EventId, PartId, PartKind, Request, Transcript, messages};
 
 /// A kind of client, for hosts whose programs read one transcript differently.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -140,7 +140,7 @@ impl FormatContext<'_> {
         event: EventId,
         changes: impl FnOnce(Node<'_>) -> Vec<RecordChange>,
     ) -> Option<Action> {
-        self.change_as("change {}", event, changes)
+        self.change_as(CHANGE, event, changes)
     }
 
     /// The same, with what people read of it: `{}` is the record.

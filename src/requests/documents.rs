@@ -1,5 +1,7 @@
 //! Documents must have names that the provider accepts, each another one, and there must not be too many.
 
+use std::mem::discriminant;
+
 use hashbrown::hash_map::Entry;
 use hashbrown::{HashMap, HashSet};
 
@@ -56,9 +58,9 @@ struct SentName {
 }
 
 /// What is wrong with a name.
-#[derive(Copy, Clone, PartialEq, Eq)]
 enum NameFlaw {
-    Refused,
+    /// What is wrong with it.
+    Refused(String),
     /// A document of this record has it, too.
     Twice(EventId),
 }
@@ -97,7 +99,7 @@ fn bad_names(cx: &RequestContext<'_>, limits: Documents, names: &[SentName]) -> 
     for name in names {
         let text = sent(name);
         if !limits.takes(&text) {
-            flawed.push((name, NameFlaw::Refused));
+            flawed.push((name, NameFlaw::Refused(limits.refusal(&text))));
             continue;
         }
         match first.entry(text) {
@@ -111,14 +113,15 @@ fn bad_names(cx: &RequestContext<'_>, limits: Documents, names: &[SentName]) -> 
     let mut taken: HashSet<String> = first.keys().map(|name| name.to_lowercase()).collect();
     let mut next: HashMap<String, usize> = HashMap::new();
     let mut found: Vec<Diagnostic> = Vec::new();
-    for same in flawed.chunk_by(|a, b| a.0.event == b.0.event && is_like(a.1, b.1)) {
-        let (name, flaw) = same[0];
+    let is_like = |a: &NameFlaw, b: &NameFlaw| discriminant(a) == discriminant(b);
+    for same in flawed.chunk_by(|a, b| a.0.event == b.0.event && is_like(&a.1, &b.1)) {
+        let (name, flaw) = &same[0];
         let mut diagnostic = refused(Code::BadMedia, flaw.message(), name.event);
         diagnostic.within = Within::Block;
         if let NameFlaw::Twice(other) = flaw
-            && other != name.event
+            && *other != name.event
         {
-            diagnostic.labels.push(Label::new(other, LabelRole::Record));
+            diagnostic.labels.push(Label::new(*other, LabelRole::Record));
         }
         let new: Vec<(usize, String)> = same
             .iter()
@@ -145,15 +148,10 @@ fn keeps_letters(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii() || !c.is_alphanumeric())
 }
 
-/// Whether two flaws are reported together.
-fn is_like(one: NameFlaw, other: NameFlaw) -> bool {
-    one.message() == other.message()
-}
-
 impl NameFlaw {
-    fn message(self) -> &'static str {
+    fn message(&self) -> &str {
         match self {
-            NameFlaw::Refused => "document with a name that the provider rejects",
+            NameFlaw::Refused(why) => why,
             NameFlaw::Twice(_) => "document with the name of another one",
         }
     }

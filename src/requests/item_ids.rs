@@ -15,16 +15,13 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     cx.sent()
-        .filter(|event| {
-            let record = t.event(*event);
-            record.id.is_some_and(|id| responses::refuses_id(t.kind(*event), t.ids.get(id)))
-        })
-        .map(|event| {
-            let message = "item ID that the provider rejects";
-            let mut diagnostic = refused(Code::BadCallId, message, event);
+        .filter_map(|event| {
+            let id = t.ids.get(t.event(event).id?);
+            let message = responses::id_refusal(t.kind(event), id)?;
+            let mut diagnostic = refused(Code::BadCallId, &message, event);
             let item = cx.wire.message;
             diagnostic.fixes = without_id(cx.context, item, event, Applicability::Safe);
-            diagnostic
+            Some(diagnostic)
         })
         .collect()
 }

@@ -47,8 +47,8 @@ use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Flaws, Inclusion, IndexVec,
-    Instance, PartId, PartKind, Request, Role, Subject, Transcript, distinct, facts,
+    Action, Applicability, CHANGE, Code, Diagnostic, Effect, EventId, Fix, Flaws, Inclusion,
+    IndexVec, Instance, PartId, PartKind, Request, Role, Subject, Transcript, distinct, facts,
 };
 
 pub(crate) use context::{Client, ClientKind, FormatContext, Prepared};
@@ -278,7 +278,7 @@ impl<'a> RequestContext<'a> {
         if !changes.is_empty() {
             let event = diagnostic.labels[0].event;
             let at = self.transcript().event(event).at();
-            let actions = [Action::edit_bytes(event, at, "change {}", changes)];
+            let actions = [Action::edit_bytes(event, at, CHANGE, changes)];
             diagnostic.fixes = vec![Fix::new(applicability, actions)];
         }
         diagnostic

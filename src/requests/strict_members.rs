@@ -10,6 +10,10 @@ use crate::transcript::{
     Applicability, Code, Diagnostic, Effect, EventId, Flaws, HabitPlaces, Instance,
 };
 
+const EMPTY_NAME: &str = "empty name of who speaks";
+/// Of [`chat::is_bad_name`].
+const REFUSED_NAME: &str = "name of who speaks with white space or one of < > | / \\";
+
 pub(crate) const NEED: Need =
     Need { name: "strict_members", reports: &[Code::MalformedRecord, Code::BadToolName], check };
 
@@ -49,11 +53,12 @@ fn typed(call: Node<'_>) -> Option<RecordChange> {
 }
 
 fn bad_name(cx: &RequestContext<'_>, event: EventId) -> Option<Diagnostic> {
-    let message = "name of who speaks that the provider rejects";
-    let mut diagnostic = rejected_here(Code::BadToolName, message, event);
-    diagnostic.habit = Some(HabitPlaces::Messages);
     let record = cx.context.record(event).ok()?;
     let message = (cx.wire.message)(record.root());
+    let is_empty = message.get("name").is_some_and(|name| name.is_str(""));
+    let says = if is_empty { EMPTY_NAME } else { REFUSED_NAME };
+    let mut diagnostic = rejected_here(Code::BadToolName, says, event);
+    diagnostic.habit = Some(HabitPlaces::Messages);
     let (change, applicability) = corrected(message)?;
     Some(cx.with_fix(diagnostic, applicability, change))
 }

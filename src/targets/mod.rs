@@ -193,6 +193,22 @@ impl Documents {
         c.is_ascii_alphanumeric() || self.marks.contains(c)
     }
 
+    /// What is wrong with a name that is not accepted.
+    pub(crate) fn refusal(self, name: &str) -> String {
+        if name.is_empty() {
+            return "document with an empty name".to_owned();
+        }
+        if !name.chars().all(|c| self.takes_char(c)) {
+            let marks = self.marks.replace(' ', "");
+            let letters = letters(&marks).replace("letters,", "letters, spaces,");
+            return format!("document name with other characters than {letters}");
+        }
+        if name.contains("  ") {
+            return "document name with several spaces in a row".to_owned();
+        }
+        format!("document name of more than {} characters", self.longest)
+    }
+
     /// Whether a document may have this name.
     pub(crate) fn takes(self, name: &str) -> bool {
         !name.is_empty()

@@ -77,6 +77,9 @@ impl Fix {
     }
 }
 
+/// What people read of edits whose reports name the members that they change.
+pub(crate) const CHANGE: &str = "change {}";
+
 /// A step of a fix. The vocabulary is closed; each format plans the edits of its own bytes.
 #[derive(Clone, Debug)]
 pub enum Action {

@@ -34,7 +34,7 @@ pub(crate) use event::{Event, LinkKind, Origin, Part, PartKind, Place};
 pub use event::{Role, State};
 pub(crate) use fact::{Fact, FactValue};
 pub use fix::{Action, Applicability};
-pub(crate) use fix::{ActionKind, Fix};
+pub(crate) use fix::{ActionKind, CHANGE, Fix};
 pub(crate) use flaws::Flaws;
 pub use ids::Id;
 pub(crate) use ids::Interner;

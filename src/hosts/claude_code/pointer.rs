@@ -152,7 +152,7 @@ fn stolen(t: &Transcript, session: &ClaudeSession, path: &ClaudePath) -> Option<
     let end = hidden.last().copied().filter(|end| *end < top)?;
     let mut diagnostic = diagnostic(
         t,
-        "a bookkeeping record on an old branch is taken for the end of the conversation",
+        "the saved end of the conversation is a bookkeeping record on an old branch",
         top,
         &hidden,
     );
@@ -171,12 +171,8 @@ fn late_leaf(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Dia
     if hidden.is_empty() {
         return None;
     }
-    let mut diagnostic = diagnostic(
-        t,
-        "the record taken for the end of the conversation is not its last message",
-        end,
-        &hidden,
-    );
+    let mut diagnostic =
+        diagnostic(t, "the saved end of the conversation is not its last message", end, &hidden);
     // After the last line of its parent's response.
     let parent = session.tree.bare[end]?;
     let batch = t.event(parent).batch;

@@ -90,20 +90,24 @@ fn foreign(
     if foreign.is_empty() {
         return diagnostics;
     }
-    let mut diagnostic = refused(Code::ForeignBlock, "a block that the provider rejects", event);
+    let spelling = locations::NATIVE_CALL | locations::CALL_BLOCK | locations::CAMEL_CALL;
+    let is_respelled =
+        foreign.iter().all(|part| locations.get(*part) & client.refused & !spelling == 0);
+    let message = if is_respelled {
+        "tool call written in another program's format"
+    } else {
+        "a block of a type that the provider does not have"
+    };
+    let mut diagnostic = refused(Code::ForeignBlock, message, event);
     let role = |part: &PartId| {
         if t.part(*part).kind == PartKind::Call { LabelRole::Call } else { LabelRole::Result }
     };
     diagnostic.labels = foreign.iter().map(|part| Label::of(t, *part, role(part))).collect();
-    let spelling = locations::NATIVE_CALL | locations::CALL_BLOCK | locations::CAMEL_CALL;
     // A client that never sends call blocks would lose a call in the right spelling.
     let loses = |part: &PartId| {
         client.sent & locations::TOOL_USE == 0 && locations.get(*part) & client.sent == 0
     };
-    if foreign
-        .iter()
-        .all(|part| locations.get(*part) & client.refused & !spelling == 0 && !loses(part))
-    {
+    if is_respelled && !foreign.iter().any(loses) {
         let action = context.change(event, respell_calls);
         diagnostic.fixes = Fix::only(Applicability::Safe, action);
     }

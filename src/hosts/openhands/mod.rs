@@ -284,7 +284,7 @@ fn thoughts(t: &Transcript, order: &[fold::RequestItem], pairs: &Pairs) -> Vec<D
                     let from = shown.event;
                     let mut diagnostic = Diagnostic::about(
                         Code::MalformedRecord,
-                        "thought stored on a later tool call of a turn instead of the first",
+                        "thinking stored on a later tool call of a turn instead of the first",
                         Subject::Content,
                         from,
                     );

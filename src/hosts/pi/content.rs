@@ -8,7 +8,7 @@ use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Instance, PartKind, Role, Subject,
+    Action, CHANGE, Code, Diagnostic, Effect, EventId, Instance, PartKind, Role, Subject,
 };
 
 fields! {
@@ -171,7 +171,7 @@ impl MessageCheck<'_> {
         diagnostic.instance = instance;
         diagnostic.effect = Effect::Refused;
         let at = self.context.transcript.event(self.event).at();
-        diagnostic.fix_safely([Action::edit_bytes(self.event, at, "rename", changes)]);
+        diagnostic.fix_safely([Action::edit_bytes(self.event, at, CHANGE, changes)]);
         self.diagnostics.push(diagnostic);
     }
 

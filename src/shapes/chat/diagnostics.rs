@@ -11,8 +11,8 @@ use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::unreadable::Unreadable;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, FactValue, Fix, Instance, Label,
-    LabelRole, PartId, State, Subject, Transcript, facts,
+    Action, Applicability, CHANGE, Code, Diagnostic, Effect, EventId, FactValue, Fix, Instance,
+    Label, LabelRole, PartId, State, Subject, Transcript, facts,
 };
 
 /// Reports a problem of the record that is being read, for which the provider rejects the request unless the caller says
@@ -47,7 +47,7 @@ pub(crate) fn unknown(t: &mut Transcript) {
 }
 
 fn edit_record(t: &Transcript, event: EventId, changes: Vec<RecordChange>) -> Action {
-    Action::edit_bytes(event, t.event(event).at(), "change {}", changes)
+    Action::edit_bytes(event, t.event(event).at(), CHANGE, changes)
 }
 
 /// A row whose list of messages is empty.
