@@ -22,7 +22,7 @@ pub(super) const STORY: Story = Story {
             so: "So the next step of the graph calls the model without a new user message, as \
                 `create_react_agent(response_format=…)` does{sure}. Every run of such an agent \
                 fails there, and the thread stays usable.",
-            doubt: "Another step of the graph that calls the model would leave the same state.",
+            doubt: "It may also be another step of the graph that calls the model.",
             ..Variant::BASE
         },
         Variant {

@@ -31,7 +31,7 @@ pub(super) const STORY: Story = Story {
             steps: &[CALL],
             so: "So its result is recorded twice: in the call and as a user message, which is \
                 what a resume of {host} writes{sure}.",
-            doubt: "A program that joins chats would leave the same.",
+            doubt: "It may also be a program that joins chats.",
             safety: "each result is kept once.",
             ..Variant::BASE
         },

@@ -24,7 +24,7 @@ pub(super) const STORY: Story = Story {
                 .when(Time::LongAfter(LATER)),
         ],
         so: "So a resumed conversation treated the call as unanswered and executed it again{sure}.",
-        doubt: "A result that was written again with a new time would look the same.",
+        doubt: "It may also be the same result, written again with a new time.",
         safety: "`{tool}` probably ran twice; the first result is kept.",
         runs: Runs::PerhapsTwice,
     }],

@@ -35,7 +35,7 @@ pub(super) const STORY: Story = Story {
         ],
         so: "So what could not be sent is forgotten, along with much else: that is the SDK's last \
             resort{sure}.",
-        doubt: "A condensation that was due anyway would look the same.",
+        doubt: "It may also be a condensation that was due anyway.",
         safety: "what was forgotten is still in the log, but the model does not see it.",
         runs: Runs::Once,
     }],

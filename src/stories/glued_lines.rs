@@ -17,8 +17,8 @@ pub(super) const STORY: Story = Story {
         ],
         so: "So a record was appended to a line without a newline{sure}. Readers that go line by \
             line lose everything on it.",
-        doubt: "Two processes that write at the same time, a program that joins files, and manual \
-            editing all leave this.",
+        doubt: "It may also be two processes that wrote at the same time, a program that joins files, \
+            or manual editing.",
         ..Variant::BASE
     }],
     prevent: &[(

@@ -19,7 +19,7 @@ pub(super) const STORY: Story = Story {
                 .fact(),
         ],
         so: "So a call and its result are on different branches{sure}. {does}",
-        doubt: "Going back in the tree while a tool runs would leave the same.",
+        doubt: "Somebody may also have gone back in the tree while the tool ran.",
         ..Variant::BASE
     }],
     does: &[

@@ -23,7 +23,7 @@ pub(super) const STORY: Story = Story {
         ],
         so: "So the result was written as soon as the tool was done, and the response when it was \
             complete{sure}.",
-        doubt: "Records that were sorted or joined afterwards would look the same.",
+        doubt: "The records may also have been sorted or joined afterwards.",
         safety: "call and result are kept, in the right order.",
         runs: Runs::Once,
     }],

@@ -50,8 +50,8 @@ pub(super) const STORY: Story = Story {
             given: &[],
             steps: STEPS,
             so: "",
-            doubt: "This log has no status changes; a crash followed by a second run of the call \
-                would look the same.",
+            doubt: "It may also be a crash followed by a second run of the call: this log has no status \
+                changes.",
             safety: "the command ran, and its output is kept; it likely ran only once.",
             runs: Runs::PerhapsTwice,
         },

@@ -24,7 +24,7 @@ pub(super) const STORY: Story = Story {
             must("state", Is::Damaged, ""),
         ],
         so: "So the process was killed, or its machine stopped, after {last}{sure}.",
-        doubt: "A copy that was made while it was running would look the same.",
+        doubt: "It may also be a copy that was made while it was running.",
         ..Variant::BASE
     }],
     ..Story::BASE

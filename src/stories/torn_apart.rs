@@ -25,8 +25,7 @@ pub(super) const STORY: Story = Story {
         ],
         so: "So a program that converted or stored the conversation split a response with several \
             calls{sure}.",
-        doubt: "A program that calls the model again before its tools are done would leave the \
-            same.",
+        doubt: "It may also be a program that calls the model again before its tools are done.",
         safety: "each result moves to after its call; nothing is removed.",
         ..Variant::BASE
     }],

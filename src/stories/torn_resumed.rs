@@ -5,8 +5,7 @@ use crate::hosts;
 use crate::transcript::{Code, Confidence};
 
 const BEFORE: Step = may("before", Is::RecordBefore, "the last whole record before it.").fact();
-const DOUBT: &str = "Two processes that write at the same time, or a full disk, would leave the \
-    same.";
+const DOUBT: &str = "It may also be two processes that wrote at the same time, or a full disk.";
 
 pub(super) const STORY: Story = Story {
     code: "S4",

@@ -9,8 +9,7 @@ const STEPS: &[Step] = &[
     must("torn", Is::Damaged, "this record was not written completely.").fact(),
 ];
 
-const DOUBT: &str =
-    "A full disk, or a copy that was made in the middle of a write, would leave the same.";
+const DOUBT: &str = "It may also be a full disk, or a copy that was made in the middle of a write.";
 
 const STILL: &str = "So the program was killed while it wrote{sure}: its state still says that it \
     is running. {does}";

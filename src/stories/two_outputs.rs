@@ -30,7 +30,7 @@ pub(super) const STORY: Story = Story {
             given: &[Given::SameOutput, Given::ResultsInOne],
             steps: &[CALL, must("result", OUTPUT, "its output is in one message twice.").fact()],
             so: "So a program added the same result to the message twice{sure}.",
-            doubt: "A second run of the tool with the same output.",
+            doubt: "It may also be a second run of the tool with the same output.",
             safety: "one of the two equal outputs is kept.",
             runs: Runs::PerhapsTwice,
         },
@@ -43,7 +43,7 @@ pub(super) const STORY: Story = Story {
                 must("second", OUTPUT, "the same output was recorded again{wait}.").fact(),
             ],
             so: "So one result was written twice{sure}, but a call may have only one result.",
-            doubt: "A second run of the tool with the same output.",
+            doubt: "It may also be a second run of the tool with the same output.",
             safety: "one of the two equal outputs is kept.",
             runs: Runs::PerhapsTwice,
         },
@@ -56,7 +56,7 @@ pub(super) const STORY: Story = Story {
             ],
             so: "So `{tool}` ran a second time, in a resumed session or a second process{sure}, \
                 but a call may have only one result.",
-            doubt: "An output of another call recorded under this ID would look the same.",
+            doubt: "It may also be the output of another call, recorded under this ID.",
             safety: "`{tool}` may have run twice.",
             runs: Runs::PerhapsTwice,
             ..Variant::BASE

@@ -13,7 +13,7 @@ const fn shared(steps: &'static [Step]) -> Variant {
         given: &[Given::SharedNumber],
         steps,
         so: "So two processes continued from the same event without knowing of each other{sure}.",
-        doubt: "A folder that was joined from two copies would look the same.",
+        doubt: "The folder may also have been joined from two copies.",
         ..Variant::BASE
     }
 }
@@ -48,7 +48,7 @@ pub(super) const STORY: Story = Story {
                     .fact(),
             ],
             so: "So records of two processes alternate here{sure}.",
-            doubt: "Records that were copied or moved by hand would look the same.",
+            doubt: "The records may also have been copied or moved by hand.",
             ..Variant::BASE
         },
     ],

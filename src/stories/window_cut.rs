@@ -4,7 +4,7 @@ use super::{About, Given, Is, PreventsWhen, Story, Variant, must};
 use crate::hosts;
 use crate::transcript::{Code, Confidence, facts};
 
-const DOUBT: &str = "A start that was removed by hand would look the same.";
+const DOUBT: &str = "The start may also have been removed by hand.";
 
 pub(super) const STORY: Story = Story {
     code: "S17",

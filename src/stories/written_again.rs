@@ -22,7 +22,7 @@ pub(super) const STORY: Story = Story {
                 COPY,
             ],
             so: "So a resumed session wrote part of its history again{sure}.",
-            doubt: "A second process with the same history in memory would leave the same.",
+            doubt: "It may also be a second process with the same history in memory.",
             ..Variant::BASE
         },
         Variant {
