@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use super::difference::{self, JudgedRecording};
 use super::exit::RunOutcome;
 use super::plan::{self, Planning, SourcePlan};
+use super::repair::check_numbers;
 use super::{App, Result, judge as judged};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
@@ -73,6 +74,9 @@ pub(crate) fn planned(
         let planning = Planning::new(app.options.check_at(&found.path), policy.clone());
         match plan::make(&found, planning, &app.options.reader) {
             Ok(mut work) => {
+                if finds.found.len() == 1 {
+                    check_numbers(&work.planning.check.prefer, &work.before)?;
+                }
                 outcome.left |= options.exit_code && !work.patch.is_empty();
                 let missed = std::mem::take(&mut work.missed).into_iter();
                 finds.missed.extend(missed.map(|why| Missed::new(&found.path, why)));
@@ -146,6 +150,9 @@ fn show(
                 part.records.write(RecordComparison::Repair, out, &app.style)?;
             }
             writeln!(out, "{}", stat(&work.counts, RecordComparison::Repair))?;
+            if work.patch.is_empty() {
+                human::undecided(&app.read(work.before.clone()), out, &app.shown_style())?;
+            }
             human::sentences(&work.remarks, out, &app.style)
         }),
         DiffView::Messages => app.write(|out| match (work.judged(), work.after()) {

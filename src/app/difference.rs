@@ -14,7 +14,7 @@ use crate::diff::records::{RecordTexts, RecordsDiff, compare};
 use crate::engine::Judged;
 use crate::outputs::OutputStyle;
 use crate::report::redact::Redactor;
-use crate::transcript::{EventId, Role, State, Transcript};
+use crate::transcript::{EventId, Place, Role, State, Transcript};
 
 /// Bytes of a record whose words are read: they are not worth the memory that a longer one takes.
 const LONGEST: u64 = 256 << 10;
@@ -128,13 +128,16 @@ pub fn records(
         let named = state.filter(|item| item.id == is);
         named.for_each(|item| was.clone_into(&mut item.id));
     }
-    compare(
+    let t = &old.judged.transcript;
+    let are_lines = events_a.iter().all(|event| matches!(t.event(*event).place(), Place::Line(_)));
+    let diff = compare(
         Side { entries: old.entries, items: &a },
         Side { entries: new.entries, items: &b },
         patch,
         RecordTexts { old: &|n| old.words(events_a.get(n)), new: &|n| new.words(events_b.get(n)) },
         reader,
-    )
+    )?;
+    Ok(RecordsDiff { are_lines, ..diff })
 }
 
 /// The difference of the requests; whether there is one. `names`: of the files or folders.

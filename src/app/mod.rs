@@ -29,6 +29,7 @@ pub(crate) mod repair;
 pub(crate) mod reports;
 pub(crate) mod sessions;
 pub(crate) mod settings;
+mod short_ids;
 pub(crate) mod signals;
 pub(crate) mod streams;
 pub(crate) mod undo;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::near::neighbors;
 use super::progress::Progress;
+use super::short_ids::ShortIds;
 use super::{App, Error, Result, parallel};
 use crate::cli::{did_you_mean, meant};
 use crate::engine::{CheckOptions, judge};
@@ -31,25 +32,6 @@ const READ: u64 = 64 << 20;
 
 /// Of more sessions of a host, none is proposed by its id.
 const FEW: usize = 100;
-/// Characters of an id that people are shown.
-const SHORT: usize = 8;
-
-/// Ids by which sessions can be named, with their paths: short if that is clear.
-fn short_ids(sessions: &[StoredSession]) -> Vec<(Shown, Shown)> {
-    let all = homes::find_sessions(hosts::homes(), &Surroundings::system(), None).sessions;
-    let name = |session: &StoredSession| {
-        let short: String = session.id.chars().take(SHORT).collect();
-        [short, session.id.clone()].into_iter().find(|name| {
-            let same = all.iter().filter(|other| other.id.starts_with(name.as_str()));
-            same.count() == 1
-        })
-    };
-    let named = sessions.iter().filter_map(|session| Some((session, name(session)?)));
-    named
-        .map(|(session, name)| (Shown::path(&session.path), Shown::of(StringKind::Session, name)))
-        .collect()
-}
-
 impl<'a> App<'a> {
     /// The recordings behind the words that the user typed. What names nothing is said at once.
     ///
@@ -93,10 +75,10 @@ impl<'a> App<'a> {
                             vec![(Shown::path(&session.path), shown(word))]
                         }
                         (ArgumentTarget::Session(session), _) => {
-                            short_ids(std::slice::from_ref(session))
+                            ShortIds::system().names(std::slice::from_ref(session))
                         }
                         (ArgumentTarget::Home(home), _) if home.sessions.len() <= FEW => {
-                            short_ids(&home.sessions)
+                            ShortIds::system().names(&home.sessions)
                         }
                         _ => Vec::new(),
                     };
@@ -123,7 +105,7 @@ impl<'a> App<'a> {
         let home = names::project(&Surroundings::system())?;
         let mut app = self.clone();
         app.style.next.is_project = true;
-        app.style.next.by_name = short_ids(&home.sessions);
+        app.style.next.by_name = ShortIds::system().names(&home.sessions);
         Some((app, self.found(&[ArgumentTarget::Home(home)])))
     }
 
@@ -138,6 +120,7 @@ impl<'a> App<'a> {
         words: &WordSearch,
     ) -> Result<(App<'a>, Finds, u64)> {
         let mut home = homes::find_sessions(hosts::homes(), &Surroundings::system(), None);
+        let all = ShortIds::of(&home.sessions);
         let size = |session: &StoredSession| session.stamp().0.unwrap_or(0);
         let progress = Progress::start(self, "Searched", home.sessions.iter().map(size));
         let held = parallel::each(self.options.jobs, &home.sessions, size, |session| {
@@ -148,7 +131,11 @@ impl<'a> App<'a> {
         drop(progress);
         let (mut app, mut finds) =
             if named.is_empty() { (self.clone(), self.here()) } else { self.find(named)? };
-        let mut searched = (home.sessions.len() as u64).saturating_add(finds.found.len() as u64);
+        // A session may be in the working directory, too.
+        let stored = home.sessions.iter().map(|session| real(&session.path));
+        let mut paths: HashSet<PathBuf> = stored.collect();
+        paths.extend(finds.found.iter().map(|located| real(&located.path)));
+        let searched = paths.len() as u64;
         // What cannot be read here is told by who reads it again.
         let mut held = held.into_iter().map(|held| held.unwrap_or(true));
         home.sessions.retain(|_| held.next().unwrap_or(false));
@@ -160,10 +147,9 @@ impl<'a> App<'a> {
         );
         let mut held = held.into_iter().map(|held| held.unwrap_or(true));
         finds.found.retain(|_| held.next().unwrap_or(false));
-        app.style.next.by_name.extend(short_ids(&home.sessions));
+        app.style.next.by_name.extend(all.names(&home.sessions));
         let at_home = self.found(&[ArgumentTarget::Home(home)]);
-        let twice = add_all(&mut finds, at_home);
-        searched = searched.saturating_sub(twice);
+        add_all(&mut finds, at_home);
         self.spare(&finds)?;
         Ok((app, finds, searched))
     }
@@ -175,11 +161,12 @@ impl<'a> App<'a> {
     pub(crate) fn newest(&self, most: usize) -> Result<(App<'a>, Finds)> {
         let mut sessions =
             homes::find_sessions(hosts::homes(), &Surroundings::system(), None).sessions;
+        let all = ShortIds::of(&sessions);
         sessions.retain(|session| !session.place.children && session.stamp().0 != Some(0));
         sessions.sort_by_cached_key(|session| Reverse(session.stamp().1));
         sessions.truncate(most);
         let mut app = self.clone();
-        app.style.next.by_name.extend(short_ids(&sessions));
+        app.style.next.by_name.extend(all.names(&sessions));
         let mut finds = self.here();
         finds.found.sort_by_cached_key(|located| Reverse(located.modified()));
         finds.found.truncate(most);
@@ -404,7 +391,8 @@ impl<'a> App<'a> {
     fn row(&self, session: &StoredSession, by_path: bool) -> [String; 5] {
         let (_, changed) = session.stamp();
         let date = changed.and_then(|changed| jiff::Timestamp::try_from(changed).ok());
-        let date = date.map(|date| date.strftime("%Y-%m-%d %H:%M").to_string()).unwrap_or_default();
+        let date =
+            date.map(|date| date.strftime("%Y-%m-%d %H:%M UTC").to_string()).unwrap_or_default();
         let name = if by_path {
             self.options.reader.path(&session.path)
         } else {
@@ -433,23 +421,18 @@ impl<'a> App<'a> {
     }
 }
 
-/// Adds what was found elsewhere, without those that started others, and without what is there already: the answer is how
-/// many that are.
-fn add_all(finds: &mut Finds, more: Finds) -> u64 {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// Adds what was found elsewhere, without those that started others, and without what is there already.
+fn add_all(finds: &mut Finds, more: Finds) {
     let known: HashSet<PathBuf> = finds.found.iter().map(|found| real(&found.path)).collect();
-    let mut twice = 0;
-    for found in more.found {
-        if known.contains(&real(&found.path)) {
-            twice += 1;
-        } else {
-            finds.found.push(found);
-        }
-    }
+    let new = more.found.into_iter().filter(|found| !known.contains(&real(&found.path)));
+    finds.found.extend(new);
     // Those that started them are not among them any more.
     finds.found.iter_mut().for_each(|found| found.parent = None);
     finds.missed.extend(more.missed);
-    twice
 }
 
 /// The word as it was typed.

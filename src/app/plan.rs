@@ -147,6 +147,9 @@ pub(super) fn make<'a>(
     let only_copy = all.replacing.only_copy();
     if only_copy.is_some() {
         super::judge::name_copies(&mut entries.conversations, found);
+        for part in &mut all.parts {
+            super::judge::name_copies(std::slice::from_mut(&mut part.before), found);
+        }
     }
     remarks.extend(unnamed(&entries.conversations, options));
     Ok(SourcePlan {

@@ -1,4 +1,4 @@
-//! The questions that are asked at a terminal.
+//! The questions that are asked at a terminal. A letter means the same in all of them.
 
 use std::io::{self, BufRead, Write};
 
@@ -43,12 +43,12 @@ pub(crate) const ONE: &[PromptKey] = &[
 
 /// What may be answered about one of many.
 pub(crate) const SEVERAL: &[PromptKey] = &[
-    key("yes", Some(Answer::Yes), "repair this file; the original is kept, and `undo` restores it"),
-    key("no", Some(Answer::No), "leave this file as it is"),
-    key("all", Some(Answer::All), "repair this file and all that follow, without asking"),
-    key("pick", Some(Answer::Pick), "decide about each fix in this file"),
-    key("diff", None, "show what would change in this file"),
-    key("quit", Some(Answer::Quit), "leave this file and all that follow as they are"),
+    key("yes", Some(Answer::Yes), "repair it; the original is kept, and `undo` restores it"),
+    key("no", Some(Answer::No), "leave it as it is"),
+    key("all", Some(Answer::All), "repair it and all that follow, without asking"),
+    key("pick", Some(Answer::Pick), "decide about each fix"),
+    key("diff", None, "show what would change"),
+    key("quit", Some(Answer::Quit), "leave it and all that follow as they are"),
 ];
 
 /// What may be answered before an undo.
@@ -100,7 +100,7 @@ pub(crate) enum Pick {
     Keep(usize),
     /// Leave it.
     Leave,
-    /// Apply its fix, and all further safe ones of the transcript.
+    /// Apply its fix, and all further safe ones.
     ApplyRest,
     /// Leave it and all further ones of the transcript.
     LeaveRest,
@@ -114,6 +114,8 @@ pub(crate) struct PickKeys {
     /// Results of which one may be kept.
     results: usize,
     can_apply: bool,
+    /// More may be asked after it.
+    is_alone: bool,
 }
 
 impl PickKeys {
@@ -136,7 +138,15 @@ impl PickKeys {
             (true, _) if equal > 1 => format!("Apply {fixes}, which guess or lose content?"),
             (true, _) => format!("Apply {fixes}, which guesses or loses content?"),
         };
-        PickKeys { question: format!("({number}/{all}) {what}"), results, can_apply }
+        let question = format!("({number}/{all}) {what}");
+        PickKeys { question, results, can_apply, is_alone: false }
+    }
+
+    /// Which of several results is right. `is_alone`: there is no other question.
+    pub(crate) fn of_results(finding: &ReportedFinding, is_alone: bool) -> PickKeys {
+        let results = finding.resolution.choices.len();
+        let question = "Which result is right?".to_owned();
+        PickKeys { question, results, can_apply: false, is_alone }
     }
 
     /// The keys with what they do, in the order in which they are listed.
@@ -149,13 +159,16 @@ impl PickKeys {
             keys.insert(0, key("y", Some(Pick::Apply), "apply this fix"));
         }
         keys.push(key("n", Some(Pick::Leave), "leave this as it is"));
+        if self.is_alone {
+            return keys;
+        }
         if self.can_apply {
-            let says = "apply this and all later safe fixes of this transcript";
+            let says = "apply this and all safe fixes that follow, without asking";
             keys.push(key("a", Some(Pick::ApplyRest), says));
         }
-        let rest = "leave this and all later ones in this transcript";
-        let quit = "leave all the others; what was picked is applied";
-        keys.push(key("d", Some(Pick::LeaveRest), rest));
+        let skip = "skip the rest of this transcript; what was picked is applied";
+        let quit = "leave this and all that follow; what was picked is applied";
+        keys.push(key("s", Some(Pick::LeaveRest), skip));
         keys.push(key("q", Some(Pick::Quit), quit));
         keys.push(key("e", None, "explain this problem"));
         keys
@@ -249,6 +262,23 @@ mod tests {
     }
 
     #[test]
+    fn a_letter_means_the_same_in_every_question() {
+        let mut meanings: std::collections::BTreeMap<&str, &str> =
+            std::collections::BTreeMap::new();
+        for key in [ONE, SEVERAL, UNDO, ADD].into_iter().flatten() {
+            let own = meanings.entry(&key.word[..1]).or_insert(key.word);
+            assert_eq!(*own, key.word);
+        }
+        let of_picks = [("n", "no"), ("a", "all"), ("q", "quit"), ("y", "yes")];
+        let finding = crate::report::sample::two_results();
+        for (letter, _, says) in PickKeys::of(&finding, 1, (1, 1)).keys() {
+            let own = of_picks.iter().find(|(own, _)| *own == letter);
+            let word = meanings.get(letter.as_str());
+            assert_eq!(word, own.map(|(_, word)| word), "{letter} - {says}");
+        }
+    }
+
+    #[test]
     fn a_number_is_asked_for_until_there_is_one() {
         let typed = |input: &str| {
             let mut out = Vec::new();
@@ -285,7 +315,7 @@ mod tests {
         let (_, text) = said(SEVERAL, "?\nq\n");
         assert!(
             text.contains("[a]ll")
-                && text.contains("q - leave this file and all that follow as they are\n")
+                && text.contains("q - leave it and all that follow as they are\n")
         );
     }
 }

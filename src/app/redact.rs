@@ -19,6 +19,7 @@ use crate::outputs::{Detail, many};
 use crate::redact::proof::{self, Beside};
 use crate::redact::{Copied, Stopped, copy};
 use crate::repair::Refused;
+use crate::report::redact::Redactor;
 
 /// Why no redacted copy was written.
 #[derive(Debug, thiserror::Error)]
@@ -130,7 +131,8 @@ fn print_result(
         .filter(|finding| finding.code == UNKNOWN)
         .map(|finding| finding.records.len())
         .sum::<usize>();
-    let path = paint(Tone::Strong, &app.options.reader.path(out)).to_string();
+    // The user typed it, so it is theirs to see.
+    let path = paint(Tone::Strong, &Redactor::at_hand().path(out)).to_string();
     let same = match findings {
         0 => "no findings, as in the original".to_owned(),
         some => format!("{}, as in the original", many(some as u64, "finding")),

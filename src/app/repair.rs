@@ -1,6 +1,7 @@
 //! A plan, written and proved.
 
 mod copy;
+mod decide;
 mod error;
 mod in_place;
 mod named;
@@ -8,6 +9,7 @@ mod output;
 mod pick;
 mod print;
 mod reviewed;
+mod summary;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -28,6 +30,7 @@ use crate::bytes::source::{Entries, EntryId, Source, SourceShape};
 use crate::find::{self, Finds, Found, Located, Missed, name_of, open_again};
 use crate::journal::RunPosition;
 use crate::live::{Readings, System};
+use crate::outputs::many_left::RunSummary;
 use crate::outputs::paint::Tone;
 use crate::outputs::{BULK, Detail, human};
 use crate::redact;
@@ -36,6 +39,7 @@ use crate::report::build::conversation;
 use crate::report::fold::folded;
 use crate::report::model::{Applied, Conversation, Verdict};
 use crate::report::text::Shown;
+pub(crate) use decide::check_numbers;
 use error::{Doubt, Failed};
 pub(crate) use in_place::finish;
 pub(super) use in_place::is_covered;
@@ -91,6 +95,16 @@ struct Job<'a> {
     rest: Cell<Option<Answer>>,
     /// The first operation of this run.
     first: Cell<Option<u64>>,
+    /// Which transcript it is, and of how many.
+    position: Cell<(usize, usize)>,
+    /// An empty line is above what comes next.
+    is_apart: Cell<bool>,
+    /// The user was asked about the current source.
+    was_asked: Cell<bool>,
+    /// Why the current source was refused.
+    refusal: RefCell<Option<String>>,
+    /// What became of the sources, where there are several.
+    summary: RefCell<RunSummary>,
     /// The plan that is to be written.
     planned: Option<RefCell<Reviewed>>,
 }
@@ -145,6 +159,11 @@ pub(crate) fn all(app: &App<'_>, options: RepairOptions, mut finds: Finds) -> Re
         several: finds.found.len() > 1,
         rest: Cell::new(None),
         first: Cell::new(None),
+        position: Cell::new((0, finds.found.len())),
+        is_apart: Cell::new(true),
+        was_asked: Cell::new(false),
+        refusal: RefCell::default(),
+        summary: RefCell::default(),
         planned: options
             .plan_out
             .as_ref()
@@ -170,10 +189,12 @@ pub(crate) fn all(app: &App<'_>, options: RepairOptions, mut finds: Finds) -> Re
             break;
         }
         app.resume_progress();
+        job.position.set((number + 1, finds.found.len()));
         let done = job.repair_source(located, &mut trees)?;
         progress.add(located.size);
         match done {
             SourceOutcome::Done(done) => {
+                job.remember(&done);
                 outcome.refused |= done.refused;
                 outcome.unconfirmed |= done.unconfirmed;
                 outcome.left |= done.undone || (done.written && job.options.error_on_change);
@@ -227,6 +248,7 @@ impl Job<'_> {
         trees: &mut HashSet<PathBuf>,
     ) -> Result<SourceOutcome> {
         self.shown.set(false);
+        self.was_asked.set(false);
         let found = match located.open() {
             Ok(found) => found,
             Err(why) => return Ok(SourceOutcome::NotChecked(why.into())),
@@ -289,6 +311,7 @@ impl Job<'_> {
         outcome.left |= found.left;
         (outcome.not_examined, outcome.nothing) = (found.not_examined, found.nothing);
         report.exit_code = outcome.status();
+        self.print_summary()?;
         if self.aloud {
             let report = app.read(report);
             app.write(|out| human::end(&report, out, &app.shown_style()))?;
@@ -317,6 +340,9 @@ impl Job<'_> {
         trees: &mut HashSet<PathBuf>,
     ) -> Result<SourceOutcome> {
         let found = work.found;
+        if !self.several {
+            check_numbers(&work.planning.check.prefer, &work.before)?;
+        }
         if let Some(plan) = &self.options.reviewed
             && let Err(why) = plan.check_source(found).and_then(|()| plan.check_repair(&work))
         {
@@ -334,7 +360,8 @@ impl Job<'_> {
             plan.borrow_mut().add(self.app, &work)?;
         }
         let picks = self.options.pick && self.has_questions(&work.before);
-        let nothing = work.patch.is_empty() && !picks;
+        let decides = !picks && self.asks_for_results(&work);
+        let nothing = work.patch.is_empty() && !picks && !decides;
         if self.options.dry_run || (nothing && self.options.output == RepairOutput::InPlace) {
             return Ok(SourceOutcome::Done(self.show_unwritten(work, nothing)?));
         }
@@ -345,7 +372,23 @@ impl Job<'_> {
                 ..DoneSource::unwritten(work, true)
             }));
         }
-        let answer = if picks { Answer::Pick } else { self.ask(&work)? };
+        // Who chose a result wants that repair: only other fixes are asked about.
+        let is_agreed = decides && work.patch.is_empty();
+        if decides {
+            self.was_asked.set(true);
+            work = match self.with_results(work)? {
+                Ok(work) => work,
+                Err(refused) => return Ok(self.no_plan(found, refused)),
+            };
+            if work.patch.is_empty() || self.rest.get() == Some(Answer::Quit) {
+                return Ok(SourceOutcome::Done(DoneSource::unwritten(work, true)));
+            }
+        }
+        let answer = match (picks, is_agreed) {
+            (true, _) => Answer::Pick,
+            (false, true) => Answer::Yes,
+            (false, false) => self.ask(&work)?,
+        };
         if answer == Answer::Pick {
             work = match self.picked(work)? {
                 Ok(work) => work,
@@ -419,6 +462,7 @@ impl Job<'_> {
     }
 
     fn refuse(&self, found: &Found, why: impl Display) {
+        self.refusal.replace(Some(why.to_string()));
         self.app.say(
             Tone::Bad,
             &format!("refused: {}: {why}", self.app.options.reader.path(&found.path)),
@@ -494,6 +538,9 @@ impl Job<'_> {
                 (entries, worst)
             }
         };
+        if work.only_copy.is_some() {
+            judged::name_copies(&mut after, found);
+        }
         if let Some(own) = after.first_mut() {
             // A folder's files may have new names now, so their texts cannot be read through the old ones.
             let was = work.before.first().map(|was| &was.introduction);

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use super::short_ids::ShortIds;
 use super::{App, Result, judge};
 use crate::find::homes::{self, StoredSession};
 use crate::find::names::{self, ArgumentTarget};
@@ -13,9 +14,6 @@ use crate::live::{System, World};
 use crate::report::redact::StringKind;
 use crate::report::sessions::{SCHEMA, Session, Sessions};
 use crate::report::text::Shown;
-
-/// Characters of an ID that are shown, at least.
-const SHORTEST: usize = 8;
 
 /// A session that may be listed.
 struct SessionCandidate {
@@ -138,37 +136,6 @@ fn age(now: SystemTime, time: Option<SystemTime>) -> String {
         _ => stamp(time)
             .and_then(|stamp| Some(stamp.split_once('T')?.0.to_owned()))
             .unwrap_or_default(),
-    }
-}
-
-/// IDs, as short as they are unique.
-struct ShortIds {
-    sorted: Vec<String>,
-}
-
-impl ShortIds {
-    fn of(sessions: &[StoredSession]) -> ShortIds {
-        let mut sorted: Vec<String> = sessions.iter().map(|own| own.id.clone()).collect();
-        sorted.sort_unstable();
-        ShortIds { sorted }
-    }
-
-    /// The beginning of an ID that no other session has. `None`: several sessions have this ID.
-    fn short<'a>(&self, session: &'a StoredSession) -> Option<&'a str> {
-        let id = session.id.as_str();
-        let at = self.sorted.binary_search_by(|own| own.as_str().cmp(id)).ok()?;
-        let before = at.checked_sub(1).and_then(|before| self.sorted.get(before));
-        let neighbors = [before, self.sorted.get(at + 1)];
-        let shared = neighbors.into_iter().flatten().map(|other| {
-            let same = id.bytes().zip(other.bytes()).take_while(|(a, b)| a == b);
-            same.count()
-        });
-        let needed = shared.max().map_or(0, |shared| shared + 1).max(SHORTEST);
-        if needed <= id.len() {
-            return id.get(..needed).or(Some(id));
-        }
-        let is_shared = neighbors.into_iter().flatten().any(|other| other.starts_with(id));
-        if is_shared { None } else { Some(id) }
     }
 }
 

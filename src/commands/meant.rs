@@ -92,7 +92,7 @@ pub(super) fn check_of(words: &[OsString], error: &Error) -> Option<(Vec<OsStrin
     }
     let mut words = words.to_vec();
     words.insert(at, "check".into());
-    Some((words, format!("{} is not a command: checking it", escape(typed))))
+    Some((words, format!("checking {}", escape(typed))))
 }
 
 /// The command line with an error message in one word, if it was typed without quotes, where `explain` takes it, and a sentence

@@ -12,6 +12,7 @@ use crate::app::{App, Error, Result, place};
 use crate::cli::{AskedOptions, DrawArgs, ReadArgs, RedactArg, ShownArgs, TalkArgs};
 use crate::find::Located;
 use crate::outputs::paint::Tone;
+use crate::report::redact::Redactor;
 
 const EXAMPLES: &[CommandExample] = &[
     ("redact session.jsonl -o copy.redacted.jsonl", "Write a copy without texts and names"),
@@ -122,8 +123,10 @@ fn copy_of(app: &App<'_>, args: &RedactArgs, found: &[Located]) -> Result<PathBu
         found.first().filter(|_| !args.recording.exists()).map(|found| found.path.as_path());
     let source = session.unwrap_or(&args.recording);
     let name = source.file_name().filter(|_| !tells).map(redacted);
-    let out = place::of_copy(source, &args.output, name.as_deref(), &app.options.reader)?;
-    place::is_free(&out, args.force, &app.options.reader)?;
+    // The user typed the name, so it is theirs to see.
+    let typed = Redactor::at_hand();
+    let out = place::of_copy(source, &args.output, name.as_deref(), &typed)?;
+    place::is_free(&out, args.force, &typed)?;
     Ok(out)
 }
 

@@ -36,7 +36,8 @@ const EXAMPLES: &[CommandExample] = &[
 /// Repair transcripts in place, or write repaired copies
 ///
 /// Only safe fixes are applied: those that neither guess nor lose content. The original is kept in a journal, the written
-/// bytes are read and checked again, and a transcript that another process is writing is not touched.
+/// bytes are read and checked again, and a transcript that another process is writing is not touched. At a terminal, you are
+/// asked before files are changed, and which of several different results of a call is right.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_long_help = examples(EXAMPLES),

@@ -32,6 +32,10 @@ pub struct RecordsDiff {
     pub kept: u64,
     /// Records with another line or file number and nothing else.
     pub renumbered: u64,
+    /// By how much all of these numbers rise; `None` where they differ.
+    pub shift: Option<i64>,
+    /// Whether the numbers are those of lines.
+    pub are_lines: bool,
 }
 
 /// A record that differs.
@@ -258,7 +262,13 @@ pub(crate) fn compare(
             },
             (false, true) => {
                 out.kept += u64::from(item.place.is_some());
-                out.renumbered += u64::from(item.place != now.place);
+                if item.place != now.place {
+                    let shift = Option::zip(item.place, now.place);
+                    let shift = shift.map(|(old, new)| new.cast_signed() - old.cast_signed());
+                    let is_first = out.renumbered == 0;
+                    out.shift = shift.filter(|own| is_first || out.shift == Some(*own));
+                    out.renumbered += 1;
+                }
             }
         }
     }
@@ -447,12 +457,25 @@ impl RecordsDiff {
                 }
             }
         }
-        let renumbered = match self.renumbered {
-            0 => return Ok(()),
-            1 => "1 unchanged record has a new number".to_owned(),
-            many => format!("{} unchanged records have new numbers", grouped(many)),
+        match self.renumbered() {
+            Some(says) => writeln!(out, "{}", paint(Tone::Dim, &format!("  {says}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// `3 later lines move down by 1`; `None` where all others keep their numbers.
+    fn renumbered(&self) -> Option<String> {
+        let record = if self.are_lines { "line" } else { "record" };
+        let (later, moves) = match self.renumbered {
+            0 => return None,
+            1 => (format!("1 later {record}"), "moves"),
+            many => (format!("{} later {record}s", grouped(many)), "move"),
         };
-        writeln!(out, "{}", paint(Tone::Dim, &format!("  {renumbered}")))
+        Some(match self.shift {
+            Some(by) if by > 0 => format!("{later} {moves} down by {by}"),
+            Some(by) => format!("{later} {moves} up by {}", -by),
+            None => format!("{later} {moves}"),
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use super::recorded::{Ended, Recorded};
 use crate::repair::{Excess, applicability_of};
 use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::{Sentence, Shown};
+use crate::rules::Finding;
 use crate::stories::{Occurrence, Runs};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
@@ -46,6 +47,9 @@ pub struct GoOn {
     pub answer: MayContinue,
     /// The reasons, one sentence each.
     pub says: Vec<Sentence>,
+    /// What is so after the repair, if the conversation must not be continued before it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub then: Vec<Sentence>,
     /// Calls whose effects the user should check, in order.
     pub effects: Vec<CallEffect>,
 }
@@ -68,7 +72,7 @@ pub struct CallEffect {
 }
 
 redact_fields! {
-    GoOn { says, effects }
+    GoOn { says, then, effects }
     CallEffect { tool, call_id }
 }
 
@@ -111,33 +115,25 @@ pub(super) fn assess(
             says.push(AGAIN.into());
         }
         MayContinue::NotYet => {
-            let verb = if by_hand == 1 { "problem needs" } else { "problems need" };
             says.push(
                 match &excess {
                     Some(excess) => format!("there is no safe repair: {excess}."),
-                    None => format!("{by_hand} {verb} your decision."),
+                    None => undecided(filler),
                 }
                 .into(),
             );
         }
         _ => {}
     }
+    let told = occurrences.iter().filter(|own| {
+        own.calls.is_empty()
+            || !own.calls.iter().all(|call| judged.transcript.is_recorded_elsewhere(*call))
+    });
+    let mut then: Vec<Sentence> = told.flat_map(|occurrence| filler.safety(occurrence)).collect();
     // The statements about effects hold after the repair.
-    let then = if matches!(answer, MayContinue::NotYet | MayContinue::Wait) {
-        "after the repair: "
-    } else {
-        ""
-    };
-    says.extend(
-        occurrences
-            .iter()
-            .filter(|own| {
-                own.calls.is_empty()
-                    || !own.calls.iter().all(|call| judged.transcript.is_recorded_elsewhere(*call))
-            })
-            .flat_map(|occurrence| filler.safety(occurrence))
-            .map(|safety| Sentence::from(then).and(safety)),
-    );
+    if !matches!(answer, MayContinue::NotYet | MayContinue::Wait) {
+        says.append(&mut then);
+    }
     let pairs = &judged.request().pairs;
     // Calls that a repair answers together with other damage do not wait anymore.
     let is_answered = |call: PartId| {
@@ -158,7 +154,25 @@ pub(super) fn assess(
         .into_iter()
         .map(|(call, ran)| effect(filler, call, ran))
         .collect();
-    GoOn { answer, says, effects }
+    GoOn { answer, says, then, effects }
+}
+
+/// What the user has to decide, and where.
+fn undecided(filler: &TextFiller<'_>) -> String {
+    let damage = filler.judged.at_least(Severity::Error);
+    let open: Vec<_> =
+        damage.filter(|own| applicability_of(own, None) != Applicability::Safe).collect();
+    let first = |finding: &&Finding| finding.labels.first().map(|label| label.event);
+    let event = open.iter().find_map(first);
+    let place = event.map(|event| format!(" ({} {})", filler.unit(event), filler.number(event)));
+    let place = place.unwrap_or_default();
+    let is_choice = open.iter().all(|own| !own.choices.is_empty());
+    match (open.len(), is_choice) {
+        (1, true) => format!("you must choose which result is right{place}."),
+        (1, false) => format!("1 problem needs your decision{place}."),
+        (n, true) => format!("you must choose which results are right, for {n} calls."),
+        (n, false) => format!("{n} problems need your decision."),
+    }
 }
 
 /// The calls that did not simply run once, in order: those of the stories, and those with only a

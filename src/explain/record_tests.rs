@@ -23,7 +23,7 @@ line 6
   placeholder: terminal toolu_01NESTED0001 · extra result for line 4
   compacting here: not safe, a tool call and its result would be separated;
     safe before line 4 (7 stay) or line 8 (4 stay)
-  next: 7
+  next: line 7
   says: \"A restart occurred while this tool was …\"
   fatal[TD104] two results for one tool call
 ";
@@ -34,7 +34,7 @@ line 6
 fn a_call_is_told_with_all_that_answers_it() {
     let shown = text("second-server", |judged| find_id(judged, "toolu_01NESTED0001", Which::Calls));
     assert_eq!(shown.matches("\n\n").count(), 2, "{shown}");
-    assert!(shown.contains("has more than one result by line 6, 7"), "{shown}");
+    assert!(shown.contains("has more than one result by lines 6 and\n    7"), "{shown}");
     assert!(shown.contains("result: terminal toolu_01NESTED0001 · answers line 4"), "{shown}");
 }
 

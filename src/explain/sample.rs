@@ -3,7 +3,7 @@
 use super::error;
 use super::format::ListedFormat;
 use super::go_on::{CallEffect, GoOn, MayContinue};
-use super::planned::{Planned, PlannedRecord, Verb};
+use super::planned::{Planned, PlannedStep};
 use super::record::{Held, NamingFinding, RecordAccount, RecordsAccount, Ref};
 use super::recorded::{Ended, Recorded};
 use super::rule::Manual;
@@ -42,6 +42,7 @@ pub(crate) fn story(foreign: &str) -> Account {
     let mut finding = two_results();
     finding.resolution.choices = vec![Choice {
         does: "",
+        has_zone: true,
         time: None,
         unit: "event",
         numbers: vec![65],
@@ -124,6 +125,7 @@ pub(crate) fn story(foreign: &str) -> Account {
         go_on: GoOn {
             answer: MayContinue::AfterRepair,
             says: vec![Sentence::from("the command ").name(shown()).and(" ran once.")],
+            then: vec![Sentence::from("the result of ").name(shown()).and(" is kept.")],
             effects: vec![CallEffect {
                 tool: Some(shown()),
                 call_id: Some(shown()),
@@ -136,12 +138,7 @@ pub(crate) fn story(foreign: &str) -> Account {
         timeline,
         planned: Some(Planned {
             counts: Applied { removed: 1, kept: 65, planned_only: true, ..Applied::default() },
-            steps: vec![PlannedRecord {
-                what: Verb::Remove,
-                place: Some(63),
-                kind: shown(),
-                id: shown(),
-            }],
+            steps: vec![PlannedStep { says: "remove event 63".to_owned(), text: Some(shown()) }],
             more: 2,
             verdict: Verdict::Healthy,
             left: Vec::new(),

@@ -78,7 +78,7 @@ fn what_is_not_certain_is_marked() {
     let account = account_of(&text, &ExplainOptions::default());
     let shown = shown(&account, &OutputStyle { width: 140, ..OutputStyle::default() });
     assert!(shown.contains("delivered its real output. (likely)"), "{shown}");
-    assert!(shown.contains("Other explanation: "), "{shown}");
+    assert!(shown.contains("It may also be "), "{shown}");
     assert!(
         shown.contains(
             "Check the side effects of:\n  `terminal` toolu_01NESTED0001 (line 3): may have run twice."
@@ -97,7 +97,7 @@ fn a_healthy_recording_is_said_to_be_healthy() {
     assert_eq!((account.go_on.answer, account.next), (MayContinue::Yes, None));
     assert_eq!((account.summary.branches_left, account.timeline.len()), (1, 0));
     let shown = shown(&account, &OutputStyle { width: 120, ..OutputStyle::default() });
-    let says = "No problems: 1 abandoned branch, last status finished, last record: result.";
+    let says = "No problems. 1 abandoned branch. The last status is finished. The last message is a tool result.";
     assert!(shown.contains(says) && !shown.contains("What happened"), "{shown}");
     let account = account_of(&fixture("healed-itself"), &ExplainOptions::default());
     assert_eq!(account.stories.iter().map(|story| story.code).collect::<Vec<_>>(), ["P18"]);

@@ -86,7 +86,7 @@ pub(crate) use trae::TRAE;
 
 use crate::format::Format;
 use crate::format::home::Home;
-pub(crate) use texts::{first_prompt, frame as host_frame};
+pub(crate) use texts::{first_prompt, frame as host_frame, last_prompt};
 
 /// All formats.
 pub const ALL: &[&Format] = &[

@@ -7,7 +7,7 @@ use crate::dialects::{gemini, placeholders, responses};
 use crate::format::about::{SEARCHED, is_short};
 use crate::format::host_text::{HostText, begins, first_byte};
 use crate::format::{Format, FormatContext};
-use crate::transcript::{Role, facts};
+use crate::transcript::{EventId, PartKind, Role, facts};
 
 /// Texts of dialects, which several hosts write.
 const SHARED: &[HostText] = &[
@@ -50,14 +50,29 @@ pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
 
 /// The first text that the user wrote, without texts of the host in the role of the user.
 pub(crate) fn first_prompt(context: &FormatContext<'_>, format: &Format) -> Option<String> {
+    prompt_of(context, format, context.transcript.records())
+}
+
+/// The same from the end.
+pub(crate) fn last_prompt(context: &FormatContext<'_>, format: &Format) -> Option<String> {
+    prompt_of(context, format, context.transcript.events.ids().rev())
+}
+
+/// The first of these records that the user wrote.
+fn prompt_of(
+    context: &FormatContext<'_>,
+    format: &Format,
+    records: impl Iterator<Item = EventId>,
+) -> Option<String> {
     let t = context.transcript;
-    let by_user = t.records().filter(|event| {
+    let by_user = records.filter(|event| {
         t.event(*event).role == Role::User
+            && t.part_of(*event, PartKind::Result).is_none()
             && is_short(t.event(*event))
             && [facts::BY_HOST, facts::SUMMARY].iter().all(|fact| !t.has(*event, *fact))
     });
-    let texts = by_user.take(SEARCHED).filter_map(|event| (format.text)(context, event));
-    texts.into_iter().find_map(|text| users_text(&text).map(str::to_owned))
+    let mut texts = by_user.take(SEARCHED).filter_map(|event| (format.text)(context, event));
+    texts.find_map(|text| users_text(&text).map(str::to_owned))
 }
 
 /// A text without the XML elements at its start, in which hosts wrap what they add. `None`: the user wrote none of it.

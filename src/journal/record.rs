@@ -118,9 +118,10 @@ impl From<ByteEdit> for StoredEdit {
 }
 
 impl OperationHead {
-    /// When it was done, to the second.
-    pub fn moment(&self) -> &str {
-        self.time.get(..19).unwrap_or(&self.time)
+    /// When it was done, to the second: `2026-01-21 09:48:05 UTC`.
+    pub fn moment(&self) -> String {
+        let time = self.time.get(..19).unwrap_or(&self.time);
+        format!("{} UTC", time.replace('T', " "))
     }
 
     pub(super) fn mark(&self) -> EndMark {

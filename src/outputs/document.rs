@@ -314,7 +314,7 @@ pub(crate) fn apart(text: &[StyledSpan], at: usize) -> bool {
     (stands(before) || stands(one)) && !joined
 }
 
-fn part(kind: PagePartKind, heading: StyledText, blocks: Vec<PageBlock>) -> PageBlock {
+pub(super) fn part(kind: PagePartKind, heading: StyledText, blocks: Vec<PageBlock>) -> PageBlock {
     PageBlock::Part(PagePart { kind, name: String::new(), heading, blocks })
 }
 

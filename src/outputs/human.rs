@@ -9,11 +9,13 @@ use std::io::{self, Write};
 use super::document::finding::Depth;
 use super::document::{self, PageBlock, checked};
 use super::layout::{Medium, TextLayout};
+use super::many_left::{self, RunSummary};
+use super::paint::{of_verdict, paint};
 use super::table::{self, BULK};
 use super::terminal::Terminal;
 use super::{Detail, OutputStyle, many};
 use crate::report::model::{Conversation, Report, ReportedFinding, Rows, Verdict};
-use crate::report::text::Shown;
+use crate::report::text::{Shown, fit, width};
 use crate::transcript::{Applicability, Severity};
 
 pub(crate) use applied::{
@@ -25,8 +27,8 @@ pub(crate) use finding::{
     message_with, place_of, position, reasons, steps,
 };
 pub(crate) use words::{
-    among, but, by_client, facts, introduction, known, known_by, levels, meaning, not_selected,
-    skipped, totals, verdict, verdict_word,
+    among, but, by_client, by_id, facts, introduction, known, known_by, levels, meaning,
+    not_selected, session_id, skipped, totals, verdict, verdict_word,
 };
 
 /// Prints the report.
@@ -58,8 +60,25 @@ pub(crate) fn heading(
     out: &mut dyn Write,
     style: &OutputStyle,
 ) -> io::Result<()> {
-    let heading = document::conversation::introduced(conversation, style.links.as_ref());
+    let heading = document::conversation::introduced(conversation, style);
     print(&[heading], out, style)
+}
+
+/// Which of several transcripts is asked about: what people know a session by, else its whole path.
+pub(crate) fn place(
+    number: &str,
+    conversation: &Conversation,
+    out: &mut dyn Write,
+    style: &OutputStyle,
+) -> io::Result<()> {
+    let word = verdict_word(conversation.verdict);
+    let head = format!("{number}  {word}  ");
+    let room = style.width.saturating_sub(width(&head));
+    let name = match by_id(conversation, &style.next) {
+        Some(known) => style.draw(&fit(&known, room)),
+        None => conversation.place(),
+    };
+    writeln!(out, "{number}  {}  {name}", paint(of_verdict(conversation.verdict), word))
 }
 
 /// A finding that is asked about, with its choices.
@@ -79,6 +98,24 @@ pub(crate) fn end(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> 
     let mut blocks = checked::end(report, style);
     blocks.extend(document::applied::undo_all(report));
     print(&blocks, out, style)
+}
+
+/// What only the user can decide, with the choices; nothing where nothing is wrong.
+pub(crate) fn undecided(
+    entries: &[Conversation],
+    out: &mut dyn Write,
+    style: &OutputStyle,
+) -> io::Result<()> {
+    print(&document::applied::undecided(entries, style), out, style)
+}
+
+/// What a repair of several transcripts came to.
+pub(crate) fn summary(
+    summary: &RunSummary,
+    out: &mut dyn Write,
+    style: &OutputStyle,
+) -> io::Result<()> {
+    print(&many_left::blocks(summary, style), out, style)
 }
 
 /// Sentences, one below the other.

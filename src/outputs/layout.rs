@@ -72,9 +72,27 @@ impl<'a> TextLayout<'a> {
         count.checked_sub(self.most(few)).filter(|more| *more > 0)
     }
 
+    /// `lines 4 and 5`: at most `few` records, unless everything is asked for.
+    pub(crate) fn numbered(&self, unit: &str, numbers: &[u64], few: usize) -> String {
+        numbered(unit, numbers, self.most(few))
+    }
+
     /// At most `few` words with commas between them, `…` for the others, unless everything is asked for.
     pub(crate) fn list(&self, words: impl Iterator<Item = impl ToString>, few: usize) -> String {
         list(words, self.most(few))
+    }
+}
+
+/// `line 4`, `lines 4 and 5`, `lines 4, 5, …`: the records with these numbers, at most `most` of them.
+pub(crate) fn numbered(unit: &str, numbers: &[u64], most: usize) -> String {
+    let words: Vec<String> = numbers.iter().map(u64::to_string).collect();
+    match words.as_slice() {
+        [] => String::new(),
+        [only] => format!("{unit} {only}"),
+        [before @ .., last] if words.len() <= most => {
+            format!("{unit}s {} and {last}", before.join(", "))
+        }
+        _ => format!("{unit}s {}", list(words.iter(), most)),
     }
 }
 
@@ -92,6 +110,14 @@ pub(super) fn list(words: impl Iterator<Item = impl ToString>, most: usize) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn records_are_named_in_words() {
+        assert_eq!(numbered("line", &[4], 3), "line 4");
+        assert_eq!(numbered("line", &[4, 5], 3), "lines 4 and 5");
+        assert_eq!(numbered("event", &[4, 5, 6], 3), "events 4, 5 and 6");
+        assert_eq!(numbered("line", &[4, 5, 6, 7], 3), "lines 4, 5, 6, …");
+    }
 
     #[test]
     fn a_list_tells_that_it_is_longer() {

@@ -15,6 +15,7 @@ mod junit;
 mod layout;
 pub(crate) mod link;
 mod listing;
+pub(crate) mod many_left;
 pub(crate) mod markdown;
 pub(crate) mod next;
 pub(crate) mod paint;
@@ -286,10 +287,11 @@ impl Redact for OutputStyle {
 }
 
 impl OutputStyle {
-    /// An escaped path after `used` columns of its line: shortened in the middle where the line has no room for it, whole with
+    /// An escaped path after `used` columns of its line: shortened in the middle where a screen has no room for it, whole with
     /// `-v` and `-q`. Commands that are proposed name it whole.
     pub(crate) fn path(&self, path: &str, used: usize) -> String {
         match self.detail {
+            _ if !self.is_screen => path.to_owned(),
             Detail::All | Detail::Verdicts => path.to_owned(),
             _ => self.draw(&fit_path(path, self.width.saturating_sub(used).max(FEWEST))),
         }

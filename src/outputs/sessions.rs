@@ -10,10 +10,15 @@ use crate::report::model::Verdict;
 use crate::report::sessions::{Session, Sessions};
 use crate::report::text::{Shown, fit, pad, size, width};
 
-/// Columns of a project's name.
-const PROJECT: usize = 14;
+/// Columns of a project's name, at most, with much room and with little.
+const LONG_PROJECT: usize = 14;
+const SHORT_PROJECT: usize = 10;
+/// Columns from which on rules are named.
+const WIDE: usize = 100;
 /// Fewest columns for the words of a session; without them, other columns are left out.
-const WORDS: usize = 20;
+const WORDS: usize = 14;
+/// Fewest columns for the first and the last prompt.
+const BOTH: usize = 40;
 
 /// Prints a line for each session; the names of the damaged ones only with `-q`.
 pub(crate) fn list(
@@ -37,18 +42,17 @@ pub(crate) fn list(
         }
         Detail::Normal | Detail::All => {}
     }
-    let rows: Vec<Vec<String>> = sessions.sessions.iter().map(cells).collect();
+    let rows: Vec<[String; CELLS]> =
+        sessions.sessions.iter().map(|session| cells(session, style)).collect();
     let numbers = sessions.sessions.len().to_string().len();
     let columns = Columns::of(&rows, style.width, sessions.is_numbered.then_some(numbers));
     for (number, (session, row)) in (1..).zip(sessions.sessions.iter().zip(&rows)) {
-        let mut cells = columns.cells(row).into_iter();
-        let verdict = cells.next().unwrap_or_default();
         if sessions.is_numbered {
             write!(out, "{number:>numbers$}  ")?;
         }
-        let rest: Vec<String> = cells.collect();
-        let rest = style.draw(rest.join("  ").trim_end());
-        writeln!(out, "{}  {rest}", paint(of_verdict(session.verdict), &verdict))?;
+        let rest = style.draw(columns.cells(row).trim_end());
+        let verdict = pad(&row[VERDICT], columns.0[VERDICT]);
+        writeln!(out, "{}{rest}", paint(of_verdict(session.verdict), &verdict))?;
     }
     let listed = sessions.sessions.len() as u64;
     let all = if sessions.total > listed {
@@ -68,8 +72,18 @@ pub(crate) fn list(
     human::print(&below, out, style)
 }
 
-/// Verdict, name, age, size, host, project, words.
-fn cells(session: &Session) -> Vec<String> {
+/// The cells of a row, in their order.
+const VERDICT: usize = 0;
+/// After the verdict comes its reason.
+const NAME: usize = 2;
+const SIZE: usize = 4;
+const HOST: usize = 5;
+const PROJECT: usize = 6;
+const FIRST: usize = 7;
+const LAST: usize = 8;
+const CELLS: usize = 9;
+
+fn cells(session: &Session, style: &OutputStyle) -> [String; CELLS] {
     let seen = |shown: &Option<Shown>| {
         let shown = shown.as_ref().filter(|shown| !shown.is_masked());
         shown.map(Shown::whole).unwrap_or_default()
@@ -78,46 +92,72 @@ fn cells(session: &Session) -> Vec<String> {
         let parts = path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']);
         parts.into_iter().next().unwrap_or_default().to_owned()
     };
-    vec![
+    let mut reason = session.rule.map(|code| code.to_string()).unwrap_or_default();
+    if !reason.is_empty() && style.width >= WIDE {
+        reason = format!("{reason} {}", session.rule_name);
+    }
+    [
         verdict_word(session.verdict).to_owned(),
+        reason,
         last(&session.name.whole()),
         session.age.clone(),
         size(session.size),
         session.host_title.to_owned(),
-        fit(&last(&seen(&session.folder)), PROJECT).into_owned(),
+        last(&seen(&session.folder)),
         seen(&session.title),
+        seen(&session.last_prompt),
     ]
 }
 
 /// How wide each column is; 0: it is left out.
-struct Columns(Vec<usize>);
+struct Columns([usize; CELLS]);
 
 impl Columns {
     /// What is narrow keeps its width; the words get the rest.
-    fn of(rows: &[Vec<String>], all: usize, numbers: Option<usize>) -> Columns {
-        let wide = |column: usize| rows.iter().map(|row| width(&row[column])).max();
-        let mut columns: Vec<usize> = (0..7).map(|column| wide(column).unwrap_or(0)).collect();
-        // One host need not be named.
-        if rows.windows(2).all(|two| two[0][4] == two[1][4]) {
-            columns[4] = 0;
+    fn of(rows: &[[String; CELLS]], all: usize, numbers: Option<usize>) -> Columns {
+        let mut columns = [0; CELLS];
+        for row in rows {
+            for (column, cell) in columns.iter_mut().zip(row) {
+                *column = (*column).max(width(cell));
+            }
         }
-        let [name, size, host] = [1, 3, 4];
-        columns[name] = columns[name].min(all / 3);
-        let used = |columns: &[usize]| -> usize {
-            let shown = columns[..6].iter().filter(|wide| **wide > 0);
+        // One host need not be named.
+        if rows.windows(2).all(|two| two[0][HOST] == two[1][HOST]) {
+            columns[HOST] = 0;
+        }
+        columns[NAME] = columns[NAME].min(all / 3);
+        let roomy = all >= WIDE;
+        columns[PROJECT] = columns[PROJECT].min(if roomy { LONG_PROJECT } else { SHORT_PROJECT });
+        let used = |columns: &[usize; CELLS]| -> usize {
+            let shown = columns[..FIRST].iter().filter(|wide| **wide > 0);
             shown.map(|wide| wide + 2).sum::<usize>() + numbers.map_or(0, |wide| wide + 2)
         };
-        for column in [size, host] {
+        for column in [SIZE, HOST, PROJECT] {
             if used(&columns) + WORDS > all {
                 columns[column] = 0;
             }
         }
-        columns[6] = all.saturating_sub(used(&columns)).min(columns[6]);
+        let room = all.saturating_sub(used(&columns));
+        let both = columns[FIRST] + 2 + columns[LAST];
+        let has_both = columns[LAST] > 0 && room >= BOTH;
+        columns[FIRST] = match has_both {
+            true if both > room => columns[FIRST].min(room / 2),
+            _ => columns[FIRST].min(room),
+        };
+        columns[LAST] = match has_both {
+            true => columns[LAST].min(room.saturating_sub(columns[FIRST] + 2)),
+            false => 0,
+        };
         Columns(columns)
     }
 
-    fn cells(&self, row: &[String]) -> Vec<String> {
-        let shown = row.iter().zip(&self.0).filter(|(_, wide)| **wide > 0);
-        shown.map(|(cell, wide)| pad(&fit(cell, *wide), *wide)).collect()
+    /// The cells that are shown after the verdict.
+    fn cells(&self, row: &[String; CELLS]) -> String {
+        let mut out = String::new();
+        for (cell, wide) in row.iter().zip(self.0).skip(1).filter(|(_, wide)| *wide > 0) {
+            out.push_str("  ");
+            out.push_str(&pad(&fit(cell, wide), wide));
+        }
+        out
     }
 }

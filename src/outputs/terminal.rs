@@ -465,7 +465,12 @@ impl<'a> Terminal<'a> {
     }
 
     fn ladder(&mut self, ladder: &Ladder) -> io::Result<()> {
-        let rows = ladder::layout(ladder.rows.clone(), self.style.width);
+        let mut rows = ladder.rows.clone();
+        // Words are for one's own screen.
+        if !self.style.is_screen {
+            rows.iter_mut().for_each(|row| row.words.clear());
+        }
+        let rows = ladder::layout(rows, self.style.width);
         for (at, row) in rows.iter().enumerate() {
             let row = self.style.draw(row);
             match ladder.main.filter(|(main, _)| *main == at) {

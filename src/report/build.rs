@@ -30,7 +30,7 @@ pub fn conversation(
     let context = judged.context(0, entries, &name, live);
     Conversation {
         introduction: Introduction::of(&context, judged),
-        ..in_context(path, &context, judged)
+        ..in_context(path, &context, judged, READ)
     }
 }
 
@@ -42,11 +42,19 @@ pub(super) fn without_introduction(
     live: bool,
 ) -> Conversation {
     let name = name_of(path);
-    in_context(path, &judged.context(0, entries, &name, live), judged)
+    in_context(path, &judged.context(0, entries, &name, live), judged, 0)
 }
 
-fn in_context(path: &Path, context: &FormatContext<'_>, judged: &Judged) -> Conversation {
-    let build = Build { context, judged, excess: Excess::of(judged), quotes: Cell::new(0) };
+/// `words`: the number of records whose first words are read.
+fn in_context(
+    path: &Path,
+    context: &FormatContext<'_>,
+    judged: &Judged,
+    words: usize,
+) -> Conversation {
+    let excess = Excess::of(judged);
+    let build =
+        Build { context, judged, excess, quotes: Cell::new(0), words_left: Cell::new(words) };
     let host = judged.detection.format.host_of(path, &judged.transcript);
     let mut findings: Vec<ReportedFinding> =
         (judged.findings.iter()).map(|finding| build.finding(finding)).collect();
@@ -149,7 +157,8 @@ fn resume(resume: crate::format::home::Resume) -> ResumeCommand {
 
 /// A record as the report shows it, with the role of its label.
 pub(crate) fn record(context: &FormatContext<'_>, judged: &Judged, label: &Label) -> FindingRecord {
-    Build { context, judged, excess: None, quotes: Cell::new(0) }.record(label)
+    Build { context, judged, excess: None, quotes: Cell::new(0), words_left: Cell::new(1) }
+        .record(label)
 }
 
 /// The providers that will reject the next request.
@@ -178,12 +187,17 @@ fn clients(judged: &Judged) -> BTreeMap<&'static str, ClientVerdict> {
     clients
 }
 
+/// Records of findings whose first words are read, at most.
+const READ: usize = 100;
+
 pub(super) struct Build<'a> {
     pub(super) context: &'a FormatContext<'a>,
     pub(super) judged: &'a Judged,
     pub(super) excess: Option<Excess>,
     /// Number of fixes whose text was read.
     pub(super) quotes: Cell<usize>,
+    /// Number of records whose words may still be read.
+    pub(super) words_left: Cell<usize>,
 }
 
 impl Build<'_> {

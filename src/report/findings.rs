@@ -126,6 +126,7 @@ impl Build<'_> {
                 unit: "",
                 numbers: Vec::new(),
                 time: None,
+                has_zone: false,
                 options: vec!["--answer-pending".into()],
                 is_kept: false,
                 text: None,
@@ -165,6 +166,7 @@ impl Build<'_> {
             unit: event.map_or("", |event| t.unit(event)),
             numbers,
             time: event.and_then(|event| t.event(event).time()).map(time::format_utc),
+            has_zone: event.is_some_and(|event| self.has_zone(event)),
             options,
             is_kept: finding.applicability() != Applicability::Manual
                 && equal.iter().any(|part| !removes(finding, *part)),

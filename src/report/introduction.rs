@@ -22,15 +22,19 @@ pub struct Introduction {
     pub model: Option<Shown>,
     /// The title, or else the first words of the first prompt.
     pub words: Option<Shown>,
+    /// The first words of the last prompt, if it is another one than the first.
+    pub last: Option<Shown>,
 }
 
-redact_fields! { Introduction { folder, model, words } }
+redact_fields! { Introduction { folder, model, words, last } }
 
 impl Introduction {
     pub(super) fn of(context: &FormatContext<'_>, judged: &Judged) -> Introduction {
         let (t, format) = (&judged.transcript, judged.detection.format);
         let times = || t.records().filter_map(|event| t.event(event).time());
-        let words = about::title(context, format).or_else(|| hosts::first_prompt(context, format));
+        let first = hosts::first_prompt(context, format);
+        let last = hosts::last_prompt(context, format).filter(|last| Some(last) != first.as_ref());
+        let words = about::title(context, format).or(first);
         let day = |time: String| time.split('T').next().unwrap_or_default().to_owned();
         Introduction {
             started: times().min().map(time::format_naive).map(day),
@@ -40,6 +44,7 @@ impl Introduction {
             folder: about::folder(context, format)
                 .map(|folder| Shown::of(StringKind::Path, folder)),
             words: words.map(|words| Shown::of(StringKind::Text, words)),
+            last: last.map(|last| Shown::of(StringKind::Text, last)),
         }
     }
 }

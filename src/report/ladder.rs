@@ -9,6 +9,8 @@ use jiff::civil::DateTime;
 const GAP: &str = "  ";
 /// Fewest useful columns of a cell.
 const LEAST: usize = 4;
+/// Fewest columns of the words of a record.
+const WORDS: usize = 16;
 /// Columns before a row.
 const INDENT: usize = 4;
 
@@ -21,6 +23,8 @@ pub(crate) struct LadderRow {
     pub arms: String,
     /// The note after the arms.
     pub note: String,
+    /// The first words of the record in quotes; empty if there are none, or its reader may not see them.
+    pub words: String,
 }
 
 /// The rows of records as cells, of any width. `alone`: the note for a call without a result among
@@ -58,9 +62,15 @@ pub(crate) fn rows(records: &[FindingRecord], ids: &ReportIds, alone: &str) -> V
             cells: [place(record), times[n].clone(), text(&record.kind), text(&record.tool), word],
             arms: arms[n].clone(),
             note,
+            words: quoted(record),
         });
     }
     rows
+}
+
+fn quoted(record: &FindingRecord) -> String {
+    let words = record.words.as_ref().filter(|words| !words.is_masked());
+    words.map(|words| format!("\"{words}\"")).unwrap_or_default()
 }
 
 /// The call that each record belongs to, numbered from 0 in the order of the records. Only calls
@@ -263,6 +273,12 @@ pub(crate) fn layout(mut rows: Vec<LadderRow>, wide: usize) -> Vec<String> {
                 second =
                     Some(format!("{}{}", " ".repeat(INDENT + columns[0] + GAP.len()), row.note));
             }
+        }
+        // Words are shown where there is room for some of them.
+        let room = wide.saturating_sub(width(&line) + GAP.len());
+        if !row.words.is_empty() && room >= WORDS.min(width(&row.words)) {
+            line.push_str(GAP);
+            line.push_str(&fit(&row.words, room));
         }
         let mut row = line.trim_end().to_owned();
         if let Some(second) = second {

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use memchr::memmem;
+
 use super::build::Build;
 use super::file::RecordFile;
 use super::model::FindingRecord;
@@ -9,11 +11,15 @@ use super::redact::StringKind;
 use super::text::Shown;
 use crate::containers::{Layout, pointer};
 use crate::engine::Judged;
+use crate::format::result_text;
 use crate::rules::Finding;
 use crate::transcript::{
     EventId, FactValue, Id, Label, LabelRole, PartId, PartKind, Place, Role, State, Subject, facts,
     time,
 };
+
+/// Longer records are not read for their first words, in bytes.
+const LONGEST: u64 = 256 << 10;
 
 impl Build<'_> {
     /// The labels of a finding that the report shows, each with the call or result that it means: a pair that is sound is
@@ -126,7 +132,51 @@ impl Build<'_> {
             time: event.time().map(time::format_utc),
             tool: part.and_then(|part| part.tool).map(|tool| self.shown(StringKind::Name, tool)),
             call: part.and_then(|part| part.id).map(|id| self.shown(StringKind::Call, id)),
+            has_zone: self.words_left.get() > 0 && self.has_zone(label.event),
+            words: self.words(label),
         }
+    }
+
+    /// Whether a record says in which zone its time is. A number, and a time that is recorded in another zone, is not found as
+    /// it is printed here; a text that ends without a zone is the clock of some machine.
+    pub(super) fn has_zone(&self, event: EventId) -> bool {
+        let known = self.judged.transcript.event(event);
+        let at = known.at();
+        let is_short = at.end.saturating_sub(at.start) <= LONGEST;
+        let (Some(time), true) = (known.time(), is_short) else {
+            return false;
+        };
+        let Ok(record) = self.context.entries.fetch(at) else {
+            return false;
+        };
+        let naive = time::format_naive(time);
+        let Some(start) = memmem::find(&record, &naive.as_bytes()[..naive.len().min(19)]) else {
+            return true;
+        };
+        let mut rest = record.iter().skip(start + 19);
+        rest.find(|byte| !byte.is_ascii_digit() && **byte != b'.').is_some_and(|end| *end != b'"')
+    }
+
+    /// The first words of a message or of a result, unless it is long or enough were read.
+    fn words(&self, label: &Label) -> Option<Shown> {
+        let event = self.judged.transcript.event(label.event);
+        let at = event.at();
+        let is_short = at.end.saturating_sub(at.start) <= LONGEST;
+        let is_spoken = matches!(event.role, Role::User | Role::Assistant | Role::Tool);
+        let left = self.words_left.get();
+        if !is_short || !is_spoken || event.state != State::Whole || left == 0 {
+            return None;
+        }
+        self.words_left.set(left - 1);
+        let format = self.judged.detection.format;
+        let text = match label.part.or_else(|| self.first_part(label)) {
+            Some(part) if self.judged.transcript.part(part).kind == PartKind::Result => {
+                result_text(self.context, format, part)
+            }
+            _ => (format.text)(self.context, label.event),
+        };
+        let text = text.filter(|text| !text.trim().is_empty())?;
+        Some(Shown::of(StringKind::Text, text))
     }
 
     fn item(&self, event: EventId) -> Option<String> {

@@ -38,6 +38,8 @@ pub(crate) fn record(
         time: Some(format!("2026-01-21T{clock}000Z")),
         tool: Some(Shown::of(StringKind::Name, tool)).filter(|tool| !tool.exact().is_empty()),
         call: Some(Shown::of(StringKind::Call, call)).filter(|call| !call.exact().is_empty()),
+        has_zone: false,
+        words: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The list of sessions.
 
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 use serde::Serialize;
 
 use super::model::{Conversation, Verdict};
@@ -36,6 +36,12 @@ pub struct Session {
     #[serde(skip)]
     pub host_title: &'static str,
     pub verdict: Verdict,
+    /// The rule of the worst finding, if it is above a warning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Code>,
+    /// Its name.
+    #[serde(skip)]
+    pub rule_name: &'static str,
     /// Findings above a note.
     pub findings: u64,
     /// Number of findings that `repair` fixes.
@@ -54,11 +60,14 @@ pub struct Session {
     /// The title, or else the first words of the first prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Shown>,
+    /// The first words of the last prompt, if it is another one than the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_prompt: Option<Shown>,
 }
 
 redact_fields! {
     Sessions { sessions }
-    Session { name, session, path, folder, title }
+    Session { name, session, path, folder, title, last_prompt }
 }
 
 impl Session {
@@ -69,8 +78,12 @@ impl Session {
             let counted = findings.filter(|f| f.severity > Severity::Note && is(f));
             counted.map(|finding| finding.identity.count).sum()
         };
+        let errors = conversation.findings.iter().filter(|own| own.severity >= Severity::Error);
+        let worst = errors.max_by_key(|own| own.severity);
         Session {
             name,
+            rule: worst.map(|own| own.code),
+            rule_name: worst.map_or("", |own| own.name),
             findings: count(&|_| true),
             safe_fixes: count(&|finding| finding.is_safe()),
             session: conversation.session,
@@ -83,6 +96,7 @@ impl Session {
             age: String::new(),
             folder: conversation.introduction.folder,
             title: conversation.introduction.words,
+            last_prompt: conversation.introduction.last,
         }
     }
 }

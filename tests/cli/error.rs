@@ -64,9 +64,11 @@ fn an_id_leads_to_the_records() {
     let bench = bench();
     let before = bench.tree("");
     let ran = bench.run(&["explain", "run.jsonl", "--error", TWICE]).exits(0);
-    let ran = ran.says("Read:   Anthropic · a tool call has more than one result · message 1");
+    let ran = ran.says(
+        "Error:  from Anthropic: a tool call has more than one result (message 1, toolu_01A)",
+    );
     let ran = ran
-        .says("toolu_01A has more than one result: line 4, 5 (its call: line 3)")
+        .says("toolu_01A has more than one result: lines 4 and 5 (its call: line 3)")
         .says("fatal[TD104]");
     let ran = ran.says("Next:  transcript-doctor repair run.jsonl");
     // The transcript is introduced, and nothing else of its text is shown.
@@ -93,7 +95,8 @@ fn an_id_does_not_match_a_longer_one() {
         format!("Expected toolResult blocks at messages.5.content\nfor the following Ids: {id}")
     };
     let ran = bench.run(&["explain", "open.jsonl", "--error", &text("toolu_ab.c:1-2")]).exits(0);
-    ran.says("toolu_ab.c:1-2 has no result: line 5").says("the error says message 5");
+    ran.says("toolu_ab.c:1-2 has no result: line 5")
+        .says("message 5 of the error is message 4 here");
     let ran = bench.run(&["explain", "open.jsonl", "--error", &text("toolu_ab")]).exits(5);
     ran.says("toolu_ab is here, and we see nothing wrong with it");
     for other in ["toolu_a", "toolu_ab.c", "toolu_ab.c:1-23"] {
@@ -112,8 +115,7 @@ fn without_an_id_the_number_or_the_kind_is_used() {
     let bench = bench();
     let text = "messages.4: Did not find 1 `tool_result` block(s) at the beginning of this message";
     let ran = bench.run(&["explain", "open.jsonl", "--error", text]).exits(0);
-    let ran =
-        ran.says("by the number of the message").says("index check: message 4 in the error is");
+    let ran = ran.says("by the number of the message").says("message 4 of the error is");
     assert_eq!(ran.out.matches("fatal[TD101]").count(), 2, "{}", ran.out);
     let json = bench.run(&["explain", "open.jsonl", "-f", "json", "--error", text]).json();
     assert_eq!(json["findings"].as_array().unwrap().len(), 1);
@@ -142,7 +144,7 @@ fn members_of_an_error_are_not_ids() {
         for text in [body.clone(), format!("unexpected status 400 Bad Request: {body}")] {
             let ran = bench.run(&["explain", "open.jsonl", "--error", &text]).exits(0);
             let ran = ran
-                .says("tool call without a result · ID toolu_zz\n")
+                .says("tool call without a result (toolu_zz)\n")
                 .says("toolu_zz has no result: line 7");
             assert!(!ran.out.contains("not in this recording"), "{}", ran.out);
         }
@@ -211,7 +213,7 @@ fn only_matching_transcripts_are_reported() {
     bench
         .run(&["explain", "logs", "--error", &other])
         .exits(5)
-        .complains("nothing matches the text");
+        .complains("none of these 2 transcripts has such a problem");
 }
 
 #[test]
@@ -404,7 +406,7 @@ fn some_clients_leave_thinking_out_by_themselves() {
 fn an_error_text_is_explained_without_a_transcript() {
     let bench = bench();
     let told = bench.run(&["explain", "--error", TWICE]).exits(0);
-    told.says("Anthropic · a tool call has more than one result · message 1")
+    told.says("from Anthropic: a tool call has more than one result (message 1")
         .says("TD104  two-results")
         .says("`--find`");
     let json = bench.run(&["explain", "--error", TWICE, "-f", "json"]).exits(0).json();
@@ -442,7 +444,7 @@ fn what_a_text_names_is_shown_although_no_rule_knows_it() {
     let items = r#"[{"role":"user","content":"a"},{"id":"rs_3c4c","summary":[],"type":"reasoning"},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"b"}],"id":"msg_1","trace":"tr_77"},{"role":"user","content":"c"}]"#;
     bench.write("run.json", items);
     let unseen = "We see no such damage here";
-    let placed = "index check: message 2 in the error is item 2 here";
+    let placed = "message 2 of the error is item 2 of this file";
     for (text, exit, says) in [
         (
             "Item with id 'rs_3c4c' not found. Items are not persisted when `store` is set to false.",

@@ -78,7 +78,7 @@ fn a_record_by_line_by_event_and_by_call() {
     let ran = bench.run(&["explain", "run.jsonl", "--call", "toolu_01A"]).exits(0);
     let headings = ran.out.lines().filter(|line| line.starts_with("line "));
     assert_eq!(headings.count(), 3, "{}", ran.out);
-    ran.says("has more than one result by line 4, 5\n").says("extra result for line 3\n");
+    ran.says("has more than one result by lines 4 and 5\n").says("extra result for line 3\n");
     bench.run(&["explain", "run.jsonl:9"]).exits(2).complains("run.jsonl: there is no record 9");
     bench
         .run(&["explain", "run.jsonl", "--call", "x\u{1b}[2J"])
@@ -130,7 +130,7 @@ fn an_error_in_the_recording_is_read_like_a_pasted_one() {
     bench.lines("run.jsonl", &with(&STUCK));
     let ran = bench.run(&["explain", "run.jsonl"]).exits(0);
     let ran =
-        ran.says("Recorded error, line 6:  Anthropic · a tool call has more than one result ·");
+        ran.says("Recorded error, line 6:  From Anthropic: a tool call has more than one result (");
     let told = ran.out.replace('\n', " ");
     assert!(
         told.contains("\"messages.1: each tool_use must have a single result. Found"),

@@ -195,7 +195,7 @@ fn every_example_runs() {
 fn question_is_asked(bench: &Bench, example: &str) {
     let args: Vec<&str> = example.split(' ').collect();
     let seen = crate::terminal::at_terminal(bench, &args, "y\n", false);
-    seen.shows(&["Apply this fix? [y,n,a,d,q,e,?]", "REPAIRED"]);
+    seen.shows(&["Apply this fix? [y,n,a,s,q,e,?]", "REPAIRED"]);
 }
 
 #[test]
@@ -285,10 +285,10 @@ fn a_transcript_without_a_command_is_checked() {
     for line in [&["run.jsonl"][..], &["--ascii", "run.jsonl"]] {
         let ran = bench.run(line).exits(1);
         assert!(ran.out.starts_with("STUCK  run.jsonl"), "{}", ran.out);
-        assert!(ran.err.contains("run.jsonl is not a command: checking it"), "{}", ran.err);
+        assert!(ran.err.contains("checking run.jsonl"), "{}", ran.err);
     }
     assert_eq!(bench.run(&["run.jsonl"]).out, checked.out);
-    bench.run(&["5f1c"]).exits(1).complains("checking it");
+    bench.run(&["5f1c"]).exits(1).complains("checking 5f1c");
     bench.run(&["@claude-code", "-q"]).exits(1).says("LOSSY");
     bench.run(&["gone.jsonl"]).exits(3).says("no such file or folder");
     bench.run_with(&["-"], &bench.read("run.jsonl")).exits(1);

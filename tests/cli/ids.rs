@@ -45,7 +45,8 @@ fn printed_ids_can_be_typed() {
         "each tool_use must have a single result. Found multiple `tool_result` blocks with id: {dots}"
     );
     let told = bench.run(&["explain", "run.jsonl", "--error", &error]).exits(0);
-    told.says("the only ID that begins and ends like that").says("line 4, 5 (its call: line 3)");
+    told.says("the only ID that begins and ends like that")
+        .says("lines 4 and 5 (its call: line 3)");
     bench.run(&["repair", "-n", "run.jsonl", "--error", &error]).exits(1).says("Would remove 1");
     bench.run(&["explain", "run.jsonl", "--around", &dots]).exits(0);
 }

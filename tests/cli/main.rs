@@ -37,6 +37,7 @@ mod rules;
 mod services;
 mod sessions;
 mod stores;
+mod summary;
 mod terminal;
 mod training;
 mod undo;

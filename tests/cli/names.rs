@@ -93,7 +93,7 @@ fn a_host_by_its_name() {
     let ran = bench.run(&["check", "@pi", "-f", "json"]).exits(0);
     assert_eq!(paths(&ran), [format!("2026-02-25T06-20-00-000Z_{PI}.jsonl")]);
     bench
-        .run(&["check", "@all"])
+        .run(&["check", "@all", "-v"])
         .exits(1)
         .says("5 conversations: 1 stuck, 4 healthy.")
         .says("started by\n         0197c0bb");
@@ -328,21 +328,23 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
     let ran = ran.says(&format!("Found:  ~/.openhands/conversations/{}", "d".repeat(32)));
     let ran = ran.says(&format!("Next:  transcript-doctor repair {}\n", "d".repeat(8)));
     let ran = ran.says(&format!("Then:   openhands --resume {}\n", "d".repeat(32)));
-    ran.complains("searched 6 transcripts: 1 with an ID from the text");
+    ran.complains("searched 6 transcripts: 1 contains an ID of the error");
     // Named files are searched, too.
     bench.lines("elsewhere/run.jsonl", &other);
     bench.lines("elsewhere/else.jsonl", &healthy());
     let ran = bench.run(&["explain", "elsewhere", "--error", &text, "--find"]).exits(0);
-    ran.says("Found:  elsewhere/run.jsonl").complains("searched 8 transcripts: 2 with");
+    ran.says("Found:  elsewhere/run.jsonl").complains("searched 8 transcripts: 2 contain");
     // The healthy sessions contain the same ID, and nothing is wrong with it there.
     let ran = bench.run(&["explain", "--error", TWICE, "--find"]).exits(0).says(A);
     assert!(!ran.out.contains(B) && !ran.out.contains(C), "{}", ran.out);
     let none = bench.run(&["explain", "--error", &TWICE.replace("01A", "09Z"), "--find"]).exits(5);
-    none.complains("searched 6 transcripts: 0 with");
+    none.complains("searched 6 transcripts: none contains");
     bench
         .run(&["explain", "--error", "text content blocks must be non-empty", "--find"])
         .exits(5)
-        .complains("looked for what causes the text in the newest 6 transcripts, and found none");
+        .complains(
+            "searched the newest 6 transcripts for a problem that causes this error: none has one",
+        );
     bench.run(&["explain", "--find"]).exits(2);
 }
 
@@ -399,7 +401,7 @@ fn claude_code_with_its_sub_agents() {
         assert_eq!(parents, [false, true, true, false, true]);
     }
     bench
-        .run(&["check", "@claude-code"])
+        .run(&["check", "@claude-code", "-v"])
         .exits(0)
         .says(&format!("started by {a}.jsonl"))
         .says("5 conversations: 5 healthy.");

@@ -24,7 +24,7 @@ fn the_working_directory_is_searched_like_the_folders_of_hosts() {
     for text in [TWICE, "toolu_01A"] {
         let ran = bench.run(&["explain", text]).exits(0);
         let ran = ran.says("Found:  run.jsonl, by the IDs in the text").says("fatal[TD104]");
-        ran.complains("searched 2 transcripts: 2 with an ID from the text");
+        ran.complains("searched 2 transcripts: 2 contain an ID of the error");
     }
     // Of several damaged ones, the newest comes first.
     bench.lines("work/again.jsonl", &STUCK);
@@ -45,22 +45,25 @@ fn the_working_directory_is_searched_like_the_folders_of_hosts() {
 #[test]
 fn without_an_id_the_newest_sessions_are_searched_for_what_causes_it() {
     let bench = project();
-    let ran = bench.run(&["explain", NO_ID]).exits(0).says("Found:  run.jsonl, by the kind");
-    ran.complains("looked for what causes the text in the newest 2 transcripts");
+    let ran = bench
+        .run(&["explain", NO_ID])
+        .exits(0)
+        .says("Found:  run.jsonl (a guess: it has a problem of this kind)");
+    ran.complains("searched the newest 2 transcripts for a problem that causes this error");
     std::fs::remove_file(bench.path("work/run.jsonl")).unwrap();
     let ran = bench.run(&["explain", NO_ID]).exits(5).says("Possible causes, most likely first");
     let ran = ran.says("TD104").says("No new session has damage that causes this.");
-    ran.complains("and found none");
+    ran.complains(": none has one");
 }
 
 #[test]
 fn an_id_that_is_nowhere_prints_what_the_text_says_and_what_to_do() {
     let bench = project();
     let gone = TWICE.replace("toolu_01A", "toolu_09Z");
-    let ran = bench.run(&["explain", &gone]).exits(5).complains("0 with an ID from the text");
-    let ran = ran.says("a tool call has more than one result · message 1 · ID toolu_09Z");
+    let ran = bench.run(&["explain", &gone]).exits(5).complains("none contains an ID of the error");
+    let ran = ran.says("a tool call has more than one result (message 1, toolu_09Z)");
     ran.says("TD104").says("No session on this machine has these IDs");
-    bench.run(&["explain", "toolu_09Z"]).exits(5).says("ID toolu_09Z");
+    bench.run(&["explain", "toolu_09Z"]).exits(5).says("(toolu_09Z)");
 }
 
 #[test]

@@ -167,7 +167,7 @@ fn a_support_page_has_the_story_and_the_repair_plan() {
         ("html", "<h2>What happened <span"),
         ("markdown", "## What happened\n"),
         ("html", "<h2>What a repair would do</h2>\n<p>Would remove 1; 4 of 5 records unchanged."),
-        ("markdown", "Afterwards it is **HEALTHY**"),
+        ("markdown", "It is then **HEALTHY**"),
         ("html", "transcript-doctor repair run.jsonl</code>"),
         ("markdown", "```text\ntranscript-doctor repair run.jsonl\n```"),
         ("html", "<summary>About TD104 two-results</summary>"),

@@ -750,3 +750,17 @@ fn a_session_of_a_host_without_rows_stays_one() {
         assert_eq!(bench.read("out.jsonl"), bench.read("pi.jsonl"));
     }
 }
+
+/// No host reads these rows back, so each command writes a copy.
+#[test]
+fn a_command_for_rows_that_are_not_replaced_names_a_copy() {
+    let bench = Bench::new();
+    bench.write("rows.jsonl", include_str!("../../fixtures/rows/openhands.jsonl"));
+    let ran = bench.run(&["repair", "--answer-pending", "rows.jsonl", "-o", "copy.jsonl"]);
+    let mut commands =
+        ran.out.lines().filter(|line| line.contains("transcript-doctor repair")).peekable();
+    assert!(commands.peek().is_some(), "{}", ran.out);
+    for command in commands {
+        assert!(command.contains(" -o repaired-rows.jsonl "), "{command}");
+    }
+}

@@ -126,6 +126,44 @@ fn no_line_of_a_list_is_too_long() {
 }
 
 #[test]
+fn a_list_says_why_a_session_is_damaged_and_whose_it_is() {
+    let bench = home();
+    let list = bench.run(&["sessions", "--width", "80"]).exits(0);
+    lists(&list.out, &[&["HEALTHY", "Claude Code"], &["LOSSY    TD101"], &["pi "]]);
+    let wide = bench.run(&["sessions", "--width", "140"]).exits(0);
+    lists(&wide.out, &[&[], &["TD101 unanswered-call", "Fix the login form", "Go on"], &["Bees"]]);
+    let json = bench.run(&["sessions", "-f", "json"]).exits(0).json();
+    assert_eq!(json["sessions"][1]["rule"], "TD101");
+    assert_eq!(json["sessions"][1]["last_prompt"], "Go on");
+}
+
+/// IDs of Codex begin with their time: the first digits are those of all sessions of a minute.
+#[test]
+fn every_id_that_is_shown_can_be_typed() {
+    let bench = Bench::new();
+    let fixture = include_str!("../../fixtures/rules/unanswered-call/codex-missing-output.jsonl");
+    let own = fixture.split_once(r#""id":""#).unwrap().1.split('"').next().unwrap();
+    let ids = ["019a2b3c-5ad3-7a32-8332-f05a58296818", "019a2b3c-5ad4-7a32-8332-f05a58296818"];
+    for id in ids {
+        let name = format!(".codex/sessions/2026/03/04/rollout-2026-03-04T05-06-07-{id}.jsonl");
+        bench.write(&name, fixture.replace(own, id));
+    }
+    for args in
+        [&["sessions"][..], &["check", "@codex"], &["check", ids[0]], &["explain", "@codex"]]
+    {
+        let out = bench.run(args).out;
+        let shown: Vec<&str> = out
+            .split_whitespace()
+            .filter(|word| word.starts_with("019a2b3c") && word.len() < 36)
+            .collect();
+        assert!(!shown.is_empty(), "{args:?}: {out}");
+        for id in shown {
+            bench.run(&["check", id]).exits(1).says("1 conversation: ");
+        }
+    }
+}
+
+#[test]
 fn scripts_get_a_list_without_texts_where_they_are_hidden() {
     let bench = home();
     let json = bench.run(&["sessions", "-f", "json"]).exits(0).json();

@@ -153,7 +153,10 @@ fn an_answer_may_apply_to_all_files() {
     ] {
         let bench = three();
         let seen = at_terminal(&bench, &ALL, typed, false);
-        seen.shows(&["Apply 1 safe fix to a.jsonl? [y]es [n]o [a]ll [p]ick [d]iff [q]uit [?] "]);
+        seen.shows(&[
+            "1/3  STUCK  a.jsonl\nTD104: remove line 4\n",
+            "Apply 1 safe fix? [y]es [n]o [a]ll [p]ick [d]iff [q]uit [?] ",
+        ]);
         assert_eq!(
             (repaired(&bench).as_str(), seen.status),
             (wanted, status),
@@ -171,8 +174,12 @@ fn of_many_files_each_question_names_its_own() {
     (0..22).for_each(|n| bench.lines(&format!("logs/{n:02}.jsonl"), &STUCK));
     let seen = at_terminal(&bench, &["repair", "logs"], "n\na\n", false).exits(1);
     seen.shows(&[
-        "Apply 1 safe fix to logs/00.jsonl?",
-        "to logs/01.jsonl?",
+        "1/22  STUCK",
+        "Apply 1 safe fix?",
+        "2/22  STUCK",
+        "Repaired 21 of 22 transcripts; left 1:\nSTUCK       logs/00.jsonl\n",
+        "TD104: two results for one tool call; you left it",
+        "transcript-doctor repair logs/00.jsonl\n",
         "Undo all 21:  transcript-doctor undo batch-1",
     ]);
     assert_eq!(bench.operations(), 21);
@@ -245,7 +252,7 @@ fn each_fix_is_picked() {
         ("1\nn\ny\n", (true, false, 2, 1), 1),
         ("n\ny\nn\n", (true, true, 1, 0), 1),
         ("n\na\n", (true, true, 1, 1), 1),
-        ("1\nd\n", (true, false, 2, 0), 1),
+        ("1\ns\n", (true, false, 2, 0), 1),
         ("n\ny\nq\n", (true, true, 1, 0), 1),
         ("n\nn\nn\n", (true, true, 2, 0), 1),
         // End of input.
@@ -276,24 +283,108 @@ fn a_choice_is_shown_with_its_texts_and_keys() {
         "fatal[TD105] two different results for one tool call",
         "1  line 2: \"old.txt\"",
         "2  line 3: \"new.txt\"",
-        "(1/3) Which result is right? [1,2,n,d,q,e,?] ",
+        "(1/3) Which result is right? [1,2,n,s,q,e,?] ",
         // There is no fix to say yes to.
         "1 - keep this result",
-        "[1,2,n,d,q,e,?] ",
+        "[1,2,n,s,q,e,?] ",
         "TD105 conflicting-results",
-        "[1,2,n,d,q,e,?] ",
-        "q - leave all the others",
+        "[1,2,n,s,q,e,?] ",
+        "q - leave this and all that follow",
     ]);
     let seen = at_terminal(&bench, &PICK, "n\nq\n", false).exits(1);
-    seen.shows(&["fix: remove line 6", "(2/3) Apply this fix? [y,n,a,d,q,e,?] "]);
+    seen.shows(&["fix: remove line 6", "(2/3) Apply this fix? [y,n,a,s,q,e,?] "]);
     assert_eq!(bench.operations(), 0);
+}
+
+/// `repair` asks what only the user knows; the other fixes have their own question.
+#[test]
+fn which_result_is_right_is_asked() {
+    for (typed, wanted, status) in [
+        ("1\ny\n", (true, false, 1, 1), 0),
+        ("2\ny\n", (false, true, 1, 1), 0),
+        ("n\ny\n", (true, true, 1, 1), 1),
+        ("2\nn\n", (true, true, 2, 0), 1),
+    ] {
+        let bench = Bench::new();
+        undecided(&bench);
+        let seen = at_terminal(&bench, &["repair", "run.jsonl"], typed, false);
+        seen.shows(&[
+            "fatal[TD105] two different results for one tool call",
+            "1  line 2: \"old.txt\"",
+            "2  line 3: \"new.txt\"",
+            "Which result is right? [1,2,n,?] ",
+            "Apply ",
+        ]);
+        assert_eq!((kept(&bench), seen.status), (wanted, status), "{typed:?}\n{}", seen.screen);
+    }
+}
+
+/// Who chose a result is not asked again, where nothing else is repaired.
+#[test]
+fn a_decision_alone_needs_no_second_question() {
+    for (typed, status, wanted) in [("2\n", 0, "b"), ("n\n", 1, "ab"), ("", 1, "ab")] {
+        let bench = Bench::new();
+        only_undecided(&bench, "run.jsonl");
+        let typed = if typed.is_empty() { "\u{4}" } else { typed };
+        let seen = at_terminal(&bench, &["repair", "run.jsonl"], typed, false);
+        seen.shows(&["Which result is right? [1,2,n,?] "]);
+        assert_eq!(seen.status, status, "{}", seen.screen);
+        assert!(!seen.screen.contains("Apply"), "{}", seen.screen);
+        let text = String::from_utf8(bench.read("run.jsonl")).unwrap();
+        let kept: String =
+            ["a", "b"].into_iter().filter(|own| text.contains(&format!("{own}.txt"))).collect();
+        assert_eq!(kept, wanted, "{}", seen.screen);
+    }
+    let bench = Bench::new();
+    only_undecided(&bench, "run.jsonl");
+    for more in [&["--yes"][..], &["--dry-run"]] {
+        let seen = at_terminal(&bench, &[&["repair", "run.jsonl"], more].concat(), "", false);
+        assert!(!seen.screen.contains("Which result"), "{}", seen.screen);
+    }
+}
+
+/// A call with two different results, and nothing else.
+fn only_undecided(bench: &Bench, name: &str) {
+    let output = |text: &str| {
+        format!(r#"{{"type":"function_call_output","call_id":"call_1","output":"{text}"}}"#)
+    };
+    bench.lines(
+        name,
+        &[
+            r#"{"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}"#,
+            &output("a.txt"),
+            &output("b.txt"),
+            r#"{"type":"message","role":"user","content":"Go on."}"#,
+        ],
+    );
+}
+
+#[test]
+fn several_decisions_are_asked_and_counted() {
+    let bench = Bench::new();
+    only_undecided(&bench, "a.jsonl");
+    only_undecided(&bench, "b.jsonl");
+    bench.lines("c.jsonl", &healthy());
+    let args = ["repair", "a.jsonl", "b.jsonl", "c.jsonl"];
+    let seen = at_terminal(&bench, &args, "1\nn\n", false).exits(1);
+    seen.shows(&[
+        "1/3  STUCK  ",
+        "Which result is right? [1,2,n,s,q,e,?] ",
+        "REPAIRED  STUCK → HEALTHY",
+        "2/3  STUCK  ",
+        "Repaired 1 of 2 transcripts; left 1:\nSTUCK       b.jsonl\n",
+        "TD105: two different results for one tool call; you decide",
+        "transcript-doctor repair b.jsonl\n",
+        "3 conversations: ",
+    ]);
+    assert!(!seen.screen.contains("c.jsonl"), "{}", seen.screen);
 }
 
 #[test]
 fn the_question_about_all_fixes_leads_to_each() {
     let bench = Bench::new();
     undecided(&bench);
-    let typed = "p\n2\nn\ny\n";
+    let typed = "n\np\n2\nn\ny\n";
     let seen = at_terminal(&bench, &["repair", "run.jsonl"], typed, false).exits(1);
     seen.shows(&["Apply 2 safe fixes? [y]es [n]o [p]ick [d]iff [?] ", "(1/3) "]);
     assert_eq!(kept(&bench), (false, true, 2, 1));

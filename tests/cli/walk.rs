@@ -217,7 +217,7 @@ mod links {
         assert_eq!(bench.tree("run"), before);
         assert!(path.symlink_metadata().unwrap().is_symlink());
         bench.run(&["repair", "run", "-o", "copy"]).exits(0);
-        bench.run(&["check", "copy"]).says("HEALTHY  copy\n");
+        bench.run(&["check", "-v", "copy"]).says("HEALTHY  copy\n");
     }
 
     #[test]

@@ -145,7 +145,7 @@ fn show_operation(
         streams::quiet(difference::unified(app, path, a.source.shape(), &a.source, &patch))?;
         return Ok(Some(!patch.is_empty()));
     }
-    let time = operation.head.moment().replace('T', " ");
+    let time = operation.head.moment();
     let undone =
         entry.undone_by.map_or_else(String::new, |by| format!(", undone by operation {by}"));
     let what = format!("  what operation {op} changed ({time}{undone})");

@@ -50,8 +50,11 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
     let mut explanations = Explanations::default();
     let told = tell(&app, &finds, (typed, &paste), TellOf::Named, &mut explanations)?;
     if told.searched > 0 && !told.is_answered {
-        let transcripts = many(told.searched, "transcript");
-        app.say(Tone::Warn, &format!("nothing matches the text in {transcripts}"));
+        let says = match told.searched {
+            1 => "this transcript has no such problem".to_owned(),
+            searched => format!("none of these {searched} transcripts has such a problem"),
+        };
+        app.say(Tone::Warn, &says);
     }
     app.finish(explanations)?;
     let allowed = finds.found.is_empty() && app.options.allow_empty;
@@ -274,7 +277,7 @@ fn accounts(
             account.says = format!(
                 "Repaired by operation {} on {}; restart what still shows the error. {after}",
                 head.op,
-                head.moment().replace('T', " ")
+                head.moment()
             )
             .into();
         }

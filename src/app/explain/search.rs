@@ -55,10 +55,10 @@ fn told(app: &App<'_>, finds: &Finds, text: (&str, &Paste), wanted: TellOf) -> R
     let Told { is_answered, not_examined, .. } = tell(app, finds, text, wanted, &mut explanations)?;
     if wanted == TellOf::WithCause {
         let checked = many(finds.found.len() as u64, "transcript");
-        let found = if is_answered { "" } else { ", and found none" };
+        let found = if is_answered { "" } else { ": none has one" };
         app.say(
             Tone::Dim,
-            &format!("looked for what causes the text in the newest {checked}{found}"),
+            &format!("searched the newest {checked} for a problem that causes this error{found}"),
         );
     }
     if !is_answered {
@@ -94,10 +94,12 @@ fn with_ids<'a>(
         app.say_missed(&finds);
     }
     let sessions = many(searched, "transcript");
-    app.say(
-        Tone::Dim,
-        &format!("searched {sessions}: {} with an ID from the text", finds.found.len()),
-    );
+    let holds = match finds.found.len() {
+        0 => "none contains an ID of the error".to_owned(),
+        1 => "1 contains an ID of the error".to_owned(),
+        many => format!("{many} contain an ID of the error"),
+    };
+    app.say(Tone::Dim, &format!("searched {sessions}: {holds}"));
     Ok(Some((own, finds)))
 }
 

@@ -10,10 +10,9 @@ use crate::app::plan::{self, Planning};
 use crate::app::progress::Progress;
 use crate::app::reports::Explanations;
 use crate::app::{App, Error, Result, judge, owner, parallel, place};
-use crate::diff::records::RecordFate;
 use crate::engine::CheckOptions;
 use crate::explain::Explained;
-use crate::explain::planned::{Planned, PlannedRecord, Verb};
+use crate::explain::planned::{Planned, PlannedStep};
 use crate::explain::record::{self, Which};
 use crate::explain::story::{self, ExplainOptions};
 use crate::find::names::ParsedArgument;
@@ -22,7 +21,8 @@ use crate::journal::Journal;
 use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
 use crate::repair::Policy;
-use crate::report::model::{Applied, Verdict};
+use crate::report::model::{Applied, Conversation, Verdict};
+use crate::report::places;
 use crate::report::rows::set_places;
 use crate::report::text::{Shown, escape};
 use crate::rows::{Examined, OneConversation};
@@ -30,7 +30,7 @@ use crate::transcript::{Code, Severity};
 
 /// Rows that are told one by one.
 const SHOWN: usize = 5;
-/// Records that a tried repair names, at most.
+/// Steps of a tried repair that are named, at most.
 const STEPS: usize = 40;
 
 /// Runs the command.
@@ -301,6 +301,7 @@ impl Explaining<'_> {
         }
         let only = std::slice::from_mut(&mut account.conversation);
         judge::limit(app, self.found, only);
+        places::locate(only, &self.found.source);
         if app.tries() {
             judge::set_stored(only, &self.found.source);
         }
@@ -308,8 +309,11 @@ impl Explaining<'_> {
             set_places(&mut account.conversation, row, at);
         }
         // Of one of many rows the plan is that of the whole recording.
-        account.planned =
-            if self.own.row.is_none() && app.tries() { self.planned(app) } else { None };
+        account.planned = if self.own.row.is_none() && app.tries() {
+            self.planned(app, &account.conversation)
+        } else {
+            None
+        };
         Ok(Explained::Story(Box::new(account)))
     }
 
@@ -331,14 +335,11 @@ impl Explaining<'_> {
         Err(Error::usage(format!("{}: {why}", app.options.reader.path(&self.found.path))))
     }
 
-    /// What a repair would do, tried; `None`: no plan could be made.
-    fn planned(&self, app: &App<'_>) -> Option<Planned> {
+    /// What a repair of this conversation would do, tried; `None`: no plan could be made.
+    fn planned(&self, app: &App<'_>, before: &Conversation) -> Option<Planned> {
         let check = CheckOptions { live: self.live, ..app.options.check.clone() };
         let planning = Planning::new(check, Policy::default());
         let work = plan::make(self.found, planning, &app.options.reader).ok()?;
-        let rows = || {
-            work.parts.iter().flat_map(|part| &part.records.rows).filter(|row| row.place.is_some())
-        };
         let after = work.after()?;
         let mut left: Vec<Code> = Vec::new();
         for finding in after.at_least(Severity::Warning) {
@@ -346,27 +347,18 @@ impl Explaining<'_> {
                 left.push(finding.rule.code);
             }
         }
+        let actions = || before.findings.iter().flat_map(|own| &own.resolution.fix.actions);
+        let taken = work.parts.iter().flat_map(|part| &part.taken);
+        let mut steps: Vec<PlannedStep> = Vec::new();
+        for step in taken.flat_map(|taken| &taken.steps) {
+            let known = actions().find(|action| action.step.says == step.says);
+            let text = known.and_then(|action| action.text.clone());
+            steps.push(PlannedStep { says: step.says.clone(), text });
+        }
         Some(Planned {
             counts: Applied { planned_only: true, ..work.counts.clone() },
-            steps: rows()
-                .take(STEPS)
-                .map(|row| PlannedRecord {
-                    what: match row.what {
-                        RecordFate::Removed(_) => Verb::Remove,
-                        RecordFate::Inserted(_) => Verb::Insert,
-                        RecordFate::Moved(..) => Verb::Move,
-                        RecordFate::Changed(..)
-                        | RecordFate::Cut(..)
-                        | RecordFate::Outside { .. }
-                        | RecordFate::Renamed(_) => Verb::Change,
-                        RecordFate::Split(_) => Verb::Split,
-                    },
-                    place: row.place.filter(|_| !matches!(row.what, RecordFate::Inserted(_))),
-                    kind: row.kind.clone(),
-                    id: row.id.clone(),
-                })
-                .collect(),
-            more: rows().count().saturating_sub(STEPS),
+            more: steps.len().saturating_sub(STEPS),
+            steps: steps.into_iter().take(STEPS).collect(),
             verdict: after.verdict,
             left,
         })

@@ -45,7 +45,7 @@ pub(crate) enum Refusal {
     InStore,
     #[error("under the name of the copy, its format would not be recognized; nothing was written")]
     NotRecognized,
-    #[error("{0}; nothing was written")]
+    #[error("{0}{copy}; nothing was written", copy = instead(.0))]
     Write(WriteError),
     #[error("{0}")]
     Copy(WriteError),
@@ -55,6 +55,11 @@ pub(crate) enum Refusal {
     Plan(#[from] Refused),
     #[error("{0}")]
     Io(#[from] io::Error),
+}
+
+/// What can be done where a file cannot be replaced.
+fn instead(why: &WriteError) -> &'static str {
+    if matches!(why, WriteError::Replace(ReplaceError::Owner(_))) { ": use -o COPY" } else { "" }
 }
 
 /// Why a transcript at this path is not replaced, and what to do.

@@ -109,7 +109,8 @@ impl Job<'_> {
             let planning = picks.planning(given, is_draft);
             plan::make(found, planning, &self.app.options.reader)
         };
-        let mut picks = Picks::default();
+        let rest_is_safe = self.rest.get() == Some(Answer::All);
+        let mut picks = Picks { rest_is_safe, ..Picks::default() };
         let mut entries = work.before;
         let mut after_fixes = false;
         loop {
@@ -182,8 +183,10 @@ impl Job<'_> {
                     self.explain(finding.code, out)
                 })?;
                 picks.take(finding, pick);
-                if pick == Pick::Quit {
-                    self.rest.set(Some(Answer::Quit));
+                match pick {
+                    Pick::Quit => self.rest.set(Some(Answer::Quit)),
+                    Pick::ApplyRest => self.rest.set(Some(Answer::All)),
+                    _ => {}
                 }
             }
         }
@@ -207,7 +210,7 @@ impl Job<'_> {
     }
 
     /// The page of a rule.
-    fn explain(&self, code: Code, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn explain(&self, code: Code, out: &mut dyn Write) -> io::Result<()> {
         match rules::ALL.iter().find(|rule| rule.code == code) {
             Some(own) => {
                 let page = Explained::Rule(Manual::of(own));

@@ -7,14 +7,29 @@ use crate::app::plan::{ChangedConversation, SourcePlan};
 use crate::app::prompt::{self, Answer};
 use crate::app::{Result, streams};
 use crate::diff::records::RecordComparison;
+use crate::hosts;
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Detail, OutputStyle, human, many};
 use crate::repair::Taken;
-use crate::report::model::{Conversation, ReportedFinding};
+use crate::report::model::{Conversation, ReportedFinding, Verdict};
 use crate::transcript::Applicability;
 
 /// Changed rows that are shown one by one.
 const PARTS: usize = 10;
+/// Fixes that a question about one of several transcripts names, and steps of each.
+const FIXES: usize = 3;
+const STEPS: usize = 3;
+
+/// `Apply 3 safe fixes?`
+fn question(work: &SourcePlan<'_>) -> String {
+    let taken = || work.parts.iter().flat_map(|part| &part.taken);
+    let guesses = taken().filter(|taken| taken.applicability != Applicability::Safe).count();
+    match (taken().count().saturating_sub(guesses), guesses) {
+        (1, 0) => String::from("Apply 1 safe fix?"),
+        (n, 0) => format!("Apply {n} safe fixes?"),
+        (n, guesses) => format!("Apply {n} safe and {guesses} unsafe fixes?"),
+    }
+}
 
 impl Job<'_> {
     /// Prints the plan and, at a terminal, asks: both on one stream, so that nobody is asked about what they do not see.
@@ -31,13 +46,21 @@ impl Job<'_> {
             return Ok(Answer::Yes);
         };
         self.shown.set(true);
-        if self.app.style.detail >= Detail::Normal && !self.brief {
-            self.app.write_to(screen, |out| self.write_plan(work, human::plan, out))?;
+        self.was_asked.set(true);
+        if self.app.style.detail >= Detail::Normal {
+            let is_brief = self.several && self.app.style.detail < Detail::All;
+            self.app.write_to(screen, |out| {
+                if is_brief {
+                    self.write_brief_plan(work, out)
+                } else {
+                    self.write_plan(work, human::plan, out)
+                }
+            })?;
         }
         let keys = if self.several { prompt::SEVERAL } else { prompt::ONE };
         let mut out = self.app.stream(screen);
         let answer =
-            prompt::ask(&self.question(work), keys, &mut io::stdin().lock(), &mut out, |out| {
+            prompt::ask(&question(work), keys, &mut io::stdin().lock(), &mut out, |out| {
                 self.write_difference(work, out)
             })?;
         if matches!(answer, Answer::All | Answer::Quit) {
@@ -46,19 +69,33 @@ impl Job<'_> {
         Ok(answer)
     }
 
-    /// `Apply 3 safe fixes?`, of one of several files with its name.
-    fn question(&self, work: &SourcePlan<'_>) -> String {
-        let taken = || work.parts.iter().flat_map(|part| &part.taken);
-        let guesses = taken().filter(|taken| taken.applicability != Applicability::Safe).count();
-        let fixes = match (taken().count().saturating_sub(guesses), guesses) {
-            (1, 0) => String::from("1 safe fix"),
-            (n, 0) => format!("{n} safe fixes"),
-            (n, guesses) => format!("{n} safe and {guesses} unsafe fixes"),
-        };
-        if self.several {
-            format!("Apply {fixes} to {}?", self.app.options.reader.path(&work.found.path))
-        } else {
-            format!("Apply {fixes}?")
+    /// `2/15  LOSSY  9f1b67ff · ~/work/api · "look at both files"`: which one of several is asked about.
+    pub(super) fn write_place(&self, entry: &Conversation, out: &mut dyn Write) -> io::Result<()> {
+        let (number, all) = self.position.get();
+        let style = self.app.shown_style();
+        if !self.is_apart.replace(false) {
+            writeln!(out)?;
+        }
+        human::place(&format!("{number}/{all}"), entry, out, &style)
+    }
+
+    /// The same with what would be done: `TD301: set the parent of line 12 to line 11`.
+    fn write_brief_plan(&self, work: &SourcePlan<'_>, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(own) = work.before.first() {
+            self.write_place(&self.app.read(own.clone()), out)?;
+        }
+        let all: Vec<&Taken> = work.parts.iter().flat_map(|part| &part.taken).collect();
+        for taken in all.iter().take(FIXES) {
+            let steps = taken.steps.iter().take(STEPS).map(|step| step.says.as_str());
+            let more = if taken.steps.len() > STEPS { "; …" } else { "" };
+            let steps = steps.collect::<Vec<_>>().join("; ");
+            let says = format!("{}: {steps}{more}", taken.rule.code);
+            human::sentences(&[says], out, &self.app.style)?;
+        }
+        match all.len().checked_sub(FIXES).filter(|more| *more > 0) {
+            Some(1) => writeln!(out, "and 1 more fix"),
+            Some(more) => writeln!(out, "and {more} more fixes"),
+            None => Ok(()),
         }
     }
 
@@ -121,6 +158,19 @@ impl Job<'_> {
         Ok(())
     }
 
+    /// What all sessions of a host have to say is said once, at the end.
+    fn say_once(&self, remarks: &mut Vec<String>) {
+        let mut summary = self.summary.borrow_mut();
+        remarks.retain(|remark| {
+            let mut hosts = hosts::ALL.iter().filter(|format| !format.after_write.is_empty());
+            let is_of_host = hosts.any(|format| format.after_write == *remark);
+            if is_of_host && !summary.remarks.contains(remark) {
+                summary.remarks.push(remark.clone());
+            }
+            !is_of_host
+        });
+    }
+
     fn print_difference(&self, work: &SourcePlan<'_>) -> Result<()> {
         if !self.aloud || self.brief || self.options.no_diff {
             return Ok(());
@@ -139,6 +189,12 @@ impl Job<'_> {
         };
         let own = self.app.read(own.clone());
         let nothing = work.patch.is_empty();
+        // The summary names what is left; who repairs several wants nothing of healthy ones.
+        let damaged = after.iter().any(|entry| entry.verdict > Verdict::Pending);
+        let is_told = self.app.style.detail == Detail::All || !self.several;
+        if nothing && !is_told && (self.sums_up() || !damaged) {
+            return Ok(());
+        }
         if self.brief {
             return if nothing {
                 Ok(())
@@ -181,12 +237,18 @@ impl Job<'_> {
                 }
             })?,
         }
-        self.print_difference(work)?;
+        if !self.sums_up() || self.app.style.detail == Detail::All {
+            self.print_difference(work)?;
+        }
         self.print_end(after)
     }
 
     fn print_end(&self, after: &[Conversation]) -> Result<()> {
-        let after = self.app.read(after.to_vec());
+        let mut after = self.app.read(after.to_vec());
+        if self.sums_up() {
+            after.iter_mut().for_each(|own| self.say_once(&mut own.remarks));
+        }
+        self.is_apart.set(true);
         self.app.write(|out| {
             human::applied(&after, out, &self.app.shown_style())?;
             writeln!(out)

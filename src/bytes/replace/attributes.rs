@@ -1,5 +1,6 @@
 //! Mode, owner, times and extended attributes, which survive a replacement.
 
+use super::error::ReplaceError;
 use crate::bytes::disk;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, Metadata};
@@ -53,6 +54,15 @@ impl Attributes {
     #[cfg(not(unix))]
     pub fn set_on(&self, _: &File) -> io::Result<()> {
         Ok(())
+    }
+
+    /// The error of setting them: a refusal means that the owner would change.
+    pub(super) fn error(&self, error: io::Error, path: &Path) -> ReplaceError {
+        match (error.kind(), self.owner) {
+            (io::ErrorKind::PermissionDenied, Some((0, _))) => ReplaceError::Owner("root"),
+            (io::ErrorKind::PermissionDenied, _) => ReplaceError::Owner("another user"),
+            _ => ReplaceError::Io { path: path.to_path_buf(), source: error },
+        }
     }
 
     /// Sets the modification time.
@@ -181,6 +191,15 @@ mod system {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_refusal_says_whose_the_file_is() {
+        for (owner, says) in [(0, "it belongs to root"), (1000, "it belongs to another user")] {
+            let own = Attributes { owner: Some((owner, owner)), ..Attributes::default() };
+            let why = own.error(io::ErrorKind::PermissionDenied.into(), Path::new(".x.tmp"));
+            assert_eq!(why.to_string(), says);
+        }
+    }
 
     #[test]
     fn times_round_trip() {

@@ -27,8 +27,8 @@ pub enum ReplaceError {
     #[error("{0:?} is neither a file nor a folder nor a link")]
     Special(PathBuf),
     /// The file belongs to another user, and this process may not set that owner.
-    #[error("the owner of {0:?} cannot be kept")]
-    Owner(PathBuf),
+    #[error("it belongs to {0}")]
+    Owner(&'static str),
     /// The file changed since it was read.
     #[error("{0:?} changed since it was read")]
     Changed(PathBuf),

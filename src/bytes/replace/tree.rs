@@ -179,7 +179,7 @@ impl FolderCopy<'_> {
         // From file to file, so that the system may share blocks instead of copying them.
         io::copy(&mut original.file, &mut file).map_err(ReplaceError::at(new))?;
         copy_extended(&original.file, &file);
-        original.attributes.set_on(&file).map_err(|error| owner_error(error, old))?;
+        original.attributes.set_on(&file).map_err(|error| original.attributes.error(error, old))?;
         original.attributes.set_time(&file).map_err(ReplaceError::at(new))?;
         flush.file(&file).map_err(ReplaceError::at(new))
     }
@@ -196,7 +196,7 @@ impl FolderCopy<'_> {
                 attributes
                     .for_copy(self.keep_original)
                     .set_on(&now)
-                    .map_err(|error| owner_error(error, &old))?;
+                    .map_err(|error| attributes.error(error, &old))?;
                 copy_extended(&was, &now);
                 now.sync_all().map_err(ReplaceError::at(&new))?;
             }
@@ -306,7 +306,7 @@ pub(super) fn write_file(
         copy_extended(&original.file, file);
     }
     change.extended.iter().for_each(|attribute| attribute.set_on(file));
-    wanted.set_on(file).map_err(|error| owner_error(error, path))?;
+    wanted.set_on(file).map_err(|error| wanted.error(error, path))?;
     let moved_only = matches!(change.content, NewContent::Same);
     if change.attributes.is_some() || (was.is_some() && (keep_mtime || moved_only)) {
         wanted.set_time(file).map_err(at())?;
@@ -323,12 +323,4 @@ fn link(target: &Path, new: &Path) -> Result<(), ReplaceError> {
 #[cfg(not(unix))]
 fn link(_: &Path, new: &Path) -> Result<(), ReplaceError> {
     Err(ReplaceError::Symlink(new.to_path_buf()))
-}
-
-/// The error of setting attributes: a refusal means that the owner would change.
-fn owner_error(error: io::Error, path: &Path) -> ReplaceError {
-    match error.kind() {
-        io::ErrorKind::PermissionDenied => ReplaceError::Owner(path.to_path_buf()),
-        _ => ReplaceError::Io { path: path.to_path_buf(), source: error },
-    }
 }

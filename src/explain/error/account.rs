@@ -305,9 +305,7 @@ fn sentence(status: Status) -> &'static str {
         Status::Damaged => "is damaged",
         Status::Proper => "is here, and we see nothing wrong with it",
         Status::Mentioned => "is here, and we see nothing wrong with it",
-        Status::NotSent => {
-            "is only in records that are never sent: another version or another program sent it"
-        }
+        Status::NotSent => "is only in a part of this session that is never sent",
         Status::Unclear => "matches several IDs: type more of it",
         Status::Absent => "is not in this transcript",
     }
@@ -355,11 +353,10 @@ fn says(decoded: &Decoded<'_>) -> &'static str {
         }
         _ if decoded.findings.is_empty() && !decoded.at_places.is_empty() => UNSEEN,
         Evidence::Kind if text.at == At::Nowhere || decoded.mapped.is_empty() => {
-            "The text names no place. Findings that can cause it, most likely first:"
+            "The error does not say where. Problems here that cause it, most likely first:"
         }
         Evidence::Kind => {
-            "This problem is not at the place named in the text. Findings that can cause \
-            it:"
+            "Nothing is wrong at the place that the error names. Problems here that cause it:"
         }
         _ => "",
     }

@@ -124,6 +124,11 @@ fn still_broken(
     all.filter(|(_, finding)| finding.severity > Severity::Note)
 }
 
+/// What only the user can decide, with the choices.
+pub(crate) fn undecided(entries: &[Conversation], style: &OutputStyle) -> Vec<PageBlock> {
+    left(entries, true, &checked::layout(entries, style))
+}
+
 /// What is still wrong after a repair. `undecided`: it could do nothing without a decision.
 fn left(entries: &[Conversation], undecided: bool, layout: &TextLayout<'_>) -> Vec<PageBlock> {
     let left: Vec<_> = still_broken(entries).collect();

@@ -25,11 +25,34 @@ pub(crate) fn blocks(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
     }
     let layout = layout(&report.conversations, style);
     let mut out: Vec<PageBlock> =
-        report.conversations.iter().map(|c| self::conversation(c, &layout)).collect();
+        told(report, style).into_iter().map(|c| self::conversation(c, &layout)).collect();
     let mut below = end(report, style);
     below.extend(next(report, style));
     out.push(apart_from_above(below));
     out
+}
+
+/// The conversations that are told, the worst last, so that it is the one on the screen: of several not those that are healthy,
+/// unless everything is asked for.
+fn told<'r>(report: &'r Report, style: &OutputStyle) -> Vec<&'r Conversation> {
+    // What is in a file stays together.
+    let same_file = |a: &Conversation, b: &Conversation| a.path == b.path;
+    let mut files: Vec<&[Conversation]> = report.conversations.chunk_by(same_file).collect();
+    files.sort_by_key(|file| file.iter().map(|c| c.verdict).max());
+    let is_told = |file: &&[Conversation]| {
+        style.detail == Detail::All || files.len() == 1 || !file.iter().all(is_healthy)
+    };
+    files.iter().copied().filter(is_told).flatten().collect()
+}
+
+/// Whether there is nothing to say of it.
+fn is_healthy(c: &Conversation) -> bool {
+    c.verdict <= Verdict::Healthy
+        && !c.live
+        && c.caveats.is_empty()
+        && c.remarks.is_empty()
+        && c.unknown_side_effects.is_empty()
+        && c.findings.iter().all(|f| f.severity <= Severity::Note)
 }
 
 /// How findings of these conversations are told.
@@ -57,7 +80,7 @@ fn conversation(c: &Conversation, layout: &TextLayout<'_>) -> PageBlock {
     // The verdicts are those of its rows, which follow.
     let rows_only = c.listed_rows().is_some_and(|rows| rows.are_listed() && !has_findings);
     let verdict = if rows_only { Vec::new() } else { vec![conversation::verdict(c)] };
-    let mut blocks = vec![conversation::lead(c, Medium::Terminal)];
+    let mut blocks = vec![conversation::lead(c, Medium::Terminal, layout.style)];
     let notes = layout.style.detail == Detail::All || c.verdict == Verdict::Pending;
     let findings = c.findings.iter();
     let findings = findings.filter(|f| notes || f.is_told());
@@ -147,8 +170,7 @@ fn worst(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
     all.sort_by_key(|c| std::cmp::Reverse((c.verdict, c.findings.len())));
     let most = if style.is_narrow() { CODES - 1 } else { CODES };
     let entry = |c: &&Conversation| {
-        // A session that a command can name by its id is listed as people know it.
-        let known = style.next.name_of(&c.path).and(human::introduction(c));
+        let known = human::by_id(c, &style.next);
         let codes = list(table::codes(c).iter(), most);
         IndexLine {
             mark: LineMark::Verdict(c.verdict),

@@ -34,9 +34,9 @@ pub(super) fn named(
 }
 
 /// Its verdict in a terminal, and what that means.
-pub(crate) fn introduced(conversation: &Conversation, links: Option<&Links>) -> PageBlock {
-    let heading = named(vec![verdict(conversation)], conversation, links);
-    part_of(heading, vec![lead(conversation, Medium::Terminal)])
+pub(crate) fn introduced(conversation: &Conversation, style: &OutputStyle) -> PageBlock {
+    let heading = named(vec![verdict(conversation)], conversation, style.links.as_ref());
+    part_of(heading, vec![lead(conversation, Medium::Terminal, style)])
 }
 
 /// The same after a repair: `REPAIRED  STUCK → HEALTHY  run.jsonl`
@@ -44,7 +44,7 @@ pub(crate) fn repaired(
     before: Verdict,
     conversation: &Conversation,
     applied: &Applied,
-    links: Option<&Links>,
+    style: &OutputStyle,
 ) -> PageBlock {
     let after = applied.proved.unwrap_or(conversation.verdict);
     let (tone, word) = if after <= Verdict::Pending {
@@ -60,11 +60,11 @@ pub(crate) fn repaired(
     ];
     let left = human::meaning(conversation).filter(|_| after > Verdict::Pending);
     let lead = Lead {
-        known: human::introduction(conversation),
+        known: human::introduction(conversation, &style.next),
         facts: String::new(),
         says: std::iter::once(human::did(applied)).chain(left).collect(),
     };
-    part_of(named(change, conversation, links), vec![PageBlock::Lead(lead)])
+    part_of(named(change, conversation, style.links.as_ref()), vec![PageBlock::Lead(lead)])
 }
 
 pub(super) fn part_of(heading: StyledText, blocks: Vec<PageBlock>) -> PageBlock {
@@ -119,13 +119,13 @@ fn definition(verdict: Verdict) -> &'static str {
 }
 
 /// What the verdict means, and what it is a verdict on.
-pub(super) fn lead(conversation: &Conversation, medium: Medium) -> PageBlock {
+pub(super) fn lead(conversation: &Conversation, medium: Medium, style: &OutputStyle) -> PageBlock {
     let hidden = human::not_selected([conversation]).map(|hidden| format!("Not shown: {hidden}."));
     let says = [human::meaning(conversation), human::by_client(conversation), hidden];
     PageBlock::Lead(Lead {
         known: match medium {
-            Medium::Terminal => human::introduction(conversation),
-            Medium::Page => human::known_by(conversation),
+            Medium::Terminal => human::introduction(conversation, &style.next),
+            Medium::Page => human::known_by(conversation, &style.next),
         },
         facts: human::facts(conversation),
         says: says.into_iter().flatten().collect(),

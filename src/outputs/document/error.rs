@@ -8,13 +8,15 @@ use super::{
 use crate::explain::error::{ErrorAccount, IdAnswer, IndexCheck, PastedText};
 use crate::outputs::layout::{Medium, TextLayout};
 use crate::outputs::paint::Tone;
-use crate::outputs::{OutputStyle, human};
+use crate::outputs::{OutputStyle, human, many};
 use crate::report::ladder::rows;
 use crate::report::text::width;
 use crate::transcript::Confidence;
 
 /// Findings that are told in a terminal, at most, unless everything is asked for.
 const SHOWN: usize = 10;
+/// What the pasted text says.
+pub(super) const ERROR: &str = "Error:";
 /// Numbers in a list, at most, unless everything is asked for.
 const NUMBERS: usize = 10;
 
@@ -48,25 +50,32 @@ pub(super) fn blocks(
     (conversation::title(conversation), out)
 }
 
-/// `Found:  run.jsonl, by the ids in the text`
+/// `Found:  run.jsonl, by the IDs in the text`
 fn facts(account: &ErrorAccount, layout: &TextLayout<'_>) -> PageBlock {
     const FOUND: &str = "Found:";
     let (tone, before, found) = found(account);
     let path = layout.path(&account.conversation.path.whole(), width(FOUND) + 2);
-    let place = vec![
-        StyledSpan::new(Look::Name, path),
-        StyledSpan::new(Look::Plain, before),
-        StyledSpan::new(Look::Label(tone), found),
-    ];
-    let mut facts = vec![("Read:", prose(&read(&account.read, layout))), (FOUND, place)];
-    let known = human::introduction(&account.conversation).filter(|_| !layout.is_page());
+    let mut facts = vec![(ERROR, prose(&read(&account.read, layout)))];
+    let used = width(FOUND) + 2 + width(&path) + width(before) + width(&found);
+    let found = StyledSpan::new(Look::Label(tone), found);
+    if layout.is_page() || used <= layout.columns {
+        let path = StyledSpan::new(Look::Name, path);
+        facts.push((FOUND, vec![path, StyledSpan::new(Look::Plain, before), found]));
+    } else {
+        // A path is not broken.
+        facts.push((FOUND, vec![StyledSpan::new(Look::Place(None), path)]));
+        facts.push(("", vec![found]));
+    }
+    let known = human::introduction(&account.conversation, &layout.style.next);
+    let known = known.filter(|_| !layout.is_page());
     facts.extend(known.map(|known| ("", vec![StyledSpan::new(Look::Plain, known)])));
     PageBlock::Facts(facts)
 }
 
 fn answers(account: &ErrorAccount, layout: &TextLayout<'_>) -> Option<PageBlock> {
     let all = account.answers.iter().take(layout.most(NUMBERS));
-    let mut list: Vec<StyledText> = all.map(|own| prose(&answer(own, layout))).collect();
+    let host = account.conversation.host_title;
+    let mut list: Vec<StyledText> = all.map(|own| prose(&answer(own, host, layout))).collect();
     list.extend(more(layout.left_out(account.answers.len(), NUMBERS)));
     let checks = account.index_checks.iter();
     list.extend(checks.map(|check| prose(&index(check, layout))));
@@ -112,22 +121,22 @@ fn next(account: &ErrorAccount, style: &OutputStyle) -> Option<PageBlock> {
     Some(part(PagePartKind::Passage, prose("Next"), commands))
 }
 
-/// `Anthropic · a call has no result in the next message · message 21 · id toolu_019Mg…DRQe`
+/// `from Anthropic: a tool call has no result in the next message (message 21, toolu_019Mg…DRQe)`
 pub(super) fn read(read: &PastedText, layout: &TextLayout<'_>) -> String {
-    let mut facts = match read.speaker {
-        "" => vec!["not a known error text".to_owned()],
-        speaker if read.is_alike => vec![format!("like {speaker}"), read.means.to_owned()],
-        speaker => vec![speaker.to_owned(), read.means.to_owned()],
+    let says = match read.speaker {
+        "" => "not a known error text".to_owned(),
+        speaker if read.is_alike => format!("similar to one from {speaker}: {}", read.means),
+        speaker => format!("from {speaker}: {}", read.means),
     };
+    let mut places = Vec::new();
     if !read.indices.is_empty() {
-        facts.push(format!("message {}", layout.list(read.indices.iter(), NUMBERS)));
+        let numbers: Vec<u64> = read.indices.iter().map(|at| u64::from(*at)).collect();
+        places.push(layout.numbered("message", &numbers, NUMBERS));
     }
     if !read.ids.is_empty() {
-        let ids = read.ids.iter().map(|id| layout.ids.text(id));
-        let word = if read.ids.len() == 1 { "ID" } else { "IDs" };
-        facts.push(format!("{word} {}", layout.list(ids, NUMBERS)));
+        places.push(layout.list(read.ids.iter().map(|id| layout.ids.text(id)), NUMBERS));
     }
-    facts.join(" · ")
+    if places.is_empty() { says } else { format!("{says} ({})", places.join(", ")) }
 }
 
 /// What was found for the text, after the path and some characters.
@@ -139,7 +148,13 @@ fn found(account: &ErrorAccount) -> (Tone, &'static str, String) {
             let by = match account.evidence {
                 "ids" => "by the IDs in the text",
                 "index" => "by the number of the message",
-                _ => "by the kind of problem only",
+                _ => {
+                    return (
+                        Tone::Strong,
+                        " ",
+                        "(a guess: it has a problem of this kind)".to_owned(),
+                    );
+                }
             };
             let sure = match account.certainty {
                 Confidence::Certain => "",
@@ -152,48 +167,41 @@ fn found(account: &ErrorAccount) -> (Tone, &'static str, String) {
     (tone, ": ", says.to_owned())
 }
 
-/// `toolu_019Mg…DRQe has more than one result: line 88, 90 (its call: line 87)`
-fn answer(answer: &IdAnswer, layout: &TextLayout<'_>) -> String {
+/// `toolu_019Mg…DRQe has more than one result: lines 88 and 90 (its call: line 87)`
+fn answer(answer: &IdAnswer, host: &str, layout: &TextLayout<'_>) -> String {
     let id = answer.id.as_ref().unwrap_or(&answer.asked);
     let doubt =
         if answer.doubt.is_empty() { String::new() } else { format!(" ({})", answer.doubt) };
     let place = match answer.status {
         // Each is another record that only holds the same word.
         _ if answer.numbers.is_empty() => String::new(),
-        "mentioned" => {
-            let each = answer.numbers.iter();
-            let each = each.map(|number| format!("{} {number}", answer.unit));
-            format!(": {}", layout.list(each, NUMBERS))
-        }
-        _ => {
-            let numbers = layout.list(answer.numbers.iter(), NUMBERS);
-            format!(": {} {numbers}", answer.unit)
-        }
+        _ => format!(": {}", layout.numbered(answer.unit, &answer.numbers, NUMBERS)),
+    };
+    let says = match answer.status {
+        "not_sent" => format!("is only in a part of this session that {host} does not send"),
+        _ => answer.says.to_owned(),
     };
     let call =
         answer.call.map(|call| format!(" (its call: {} {call})", answer.unit)).unwrap_or_default();
-    format!("{}{doubt} {}{place}{call}", layout.ids.text(id), answer.says)
+    format!("{}{doubt} {says}{place}{call}", layout.ids.text(id))
 }
 
-/// `index check: message 21 in the error is line 88 here`
+/// `message 2 of the error is lines 4 and 5 of this file`
 fn index(check: &IndexCheck, layout: &TextLayout<'_>) -> String {
-    let numbers = layout.list(check.numbers.iter(), NUMBERS);
+    let records = layout.numbered(check.unit, &check.numbers, NUMBERS);
     if check.api == check.ours {
-        let place = if check.numbers.is_empty() {
-            "has no record".to_owned()
-        } else {
-            format!("is {} {numbers}", check.unit)
+        return match records.as_str() {
+            "" => format!("message {} of the error has no record here", check.api),
+            records => format!("message {} of the error is {records} of this file", check.api),
         };
-        return format!("index check: message {} in the error {place} here", check.api);
     }
-    let place = if check.numbers.is_empty() {
-        ", which has no record".to_owned()
-    } else {
-        format!(", {} {numbers}", check.unit)
+    let records = if records.is_empty() { String::new() } else { format!(" ({records})") };
+    let why = match u64::from(check.api.abs_diff(check.ours)) {
+        more if check.api > check.ours => {
+            format!("the request had {} before it", many(more, "more message"))
+        }
+        1 => "the request did not contain the first message".to_owned(),
+        less => format!("the request did not contain the first {}", many(less, "message")),
     };
-    format!(
-        "index check: the error says message {}, we count message {}{place}: the request had \
-        other messages before it",
-        check.api, check.ours
-    )
+    format!("message {} of the error is message {} here{records}: {why}", check.api, check.ours)
 }

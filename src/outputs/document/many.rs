@@ -121,7 +121,7 @@ fn ids<'a>(report: &Report, style: &'a OutputStyle) -> TextLayout<'a> {
 }
 
 fn body(c: &Conversation, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<PageBlock> {
-    let mut out = vec![conversation::lead(c, Medium::Page)];
+    let mut out = vec![conversation::lead(c, Medium::Page, layout.style)];
     if let Some(applied) = &c.applied {
         out.extend(applied::page(c, applied, layout));
     } else {

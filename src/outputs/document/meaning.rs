@@ -15,7 +15,7 @@ pub(super) fn blocks(
 ) -> (String, Vec<PageBlock>) {
     let layout = TextLayout::new(style, medium, meaning.read.ids.iter());
     let read = prose(&error::read(&meaning.read, &layout));
-    let mut blocks = vec![PageBlock::Facts(vec![("Read:", read)])];
+    let mut blocks = vec![PageBlock::Facts(vec![(error::ERROR, read)])];
     if !layout.is_brief() {
         blocks.extend(causes(meaning, rules));
         let more = [meaning.hint, how_to_find(meaning)];

@@ -49,8 +49,11 @@ fn known(known: &RecordAccount, layout: &TextLayout<'_>) -> PageBlock {
     let mut lines = vec![words.facts(known)];
     lines.extend(known.holds.iter().map(|held| words.held(known, held)));
     lines.extend(known.cut.as_ref().map(cut));
-    let next =
-        if known.children.is_empty() { "none".to_owned() } else { words.list(&known.children) };
+    let next = if known.children.is_empty() {
+        "none".to_owned()
+    } else {
+        words.list(known.unit, &known.children)
+    };
     lines.push(format!("next: {next}"));
     let mut lines: Vec<StyledText> = lines.iter().map(|line| prose(line)).collect();
     if let Some(words) = &known.preview {
@@ -119,14 +122,15 @@ impl RecordWords<'_> {
             } else {
                 ""
             };
-            format!("{by} {} {}", known.unit, self.list(&held.pair))
+            format!("{by} {}", self.list(known.unit, &held.pair))
         };
         format!("{}:{tool}{id} · {}{pair}", held.what, held.standing)
     }
 
-    /// The numbers of records.
-    fn list(&self, refs: &[Ref]) -> String {
-        self.layout.list(refs.iter().map(|named| named.number), NAMED)
+    /// `lines 4 and 5`
+    fn list(&self, unit: &str, refs: &[Ref]) -> String {
+        let numbers: Vec<u64> = refs.iter().map(|named| named.number).collect();
+        self.layout.numbered(unit, &numbers, NAMED)
     }
 }
 

@@ -22,8 +22,10 @@ fn line(session: &Session) -> StyledText {
         StyledSpan::new(Look::Label(of_verdict(session.verdict)), verdict_word(session.verdict));
     let known = [&session.folder, &session.title].into_iter().flatten();
     let known = known.filter(|shown| !shown.is_masked()).map(Shown::whole);
-    let facts: Vec<String> = [session.host_title.to_owned(), size(session.size)]
+    let reason = session.rule.map(|code| format!("{code} {}", session.rule_name));
+    let facts: Vec<String> = reason
         .into_iter()
+        .chain([session.host_title.to_owned(), size(session.size)])
         .chain(session.modified.clone())
         .chain(known)
         .collect();

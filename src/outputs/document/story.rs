@@ -7,7 +7,7 @@ use super::{
     conversation, ladder, more, part, prose, says, tail,
 };
 use crate::explain::MayContinue;
-use crate::explain::planned::{self, Planned};
+use crate::explain::planned::{Planned, PlannedStep};
 use crate::explain::story::{Account, FoundStory};
 use crate::outputs::layout::{Medium, TextLayout};
 use crate::outputs::paint::Tone;
@@ -32,9 +32,13 @@ pub(super) fn blocks(
     let mut out = Vec::new();
     if layout.is_page() {
         out.push(conversation::for_outsiders(conversation));
-        out.push(conversation::lead(conversation, medium));
+        out.push(conversation::lead(conversation, medium, style));
     }
-    out.push(says(&words::summary(account)));
+    let summary = words::summary(account);
+    out.extend((!summary.is_empty()).then(|| says(&summary)));
+    if layout.is_page() {
+        out.extend(decisions(account, &layout));
+    }
     let stories = account.stories.len();
     out.extend(
         account
@@ -74,6 +78,18 @@ pub(super) fn blocks(
     (conversation::title(conversation), out)
 }
 
+/// What the user has to choose, with the commands, at the top of a page.
+fn decisions(account: &Account, layout: &TextLayout<'_>) -> Option<PageBlock> {
+    let conversation = &account.conversation;
+    let damage = conversation.findings.iter().filter(|own| own.severity > Severity::Note);
+    let open = damage.filter(|own| !own.is_safe() && !own.resolution.choices.is_empty());
+    let choices: Vec<PageBlock> = open
+        .take(NAMED)
+        .flat_map(|own| finding::choices(own, &conversation.path, layout, Says::Sentence))
+        .collect();
+    (!choices.is_empty()).then(|| chapter("Your decision", choices))
+}
+
 fn story(at: usize, all: usize, story: &FoundStory, layout: &TextLayout<'_>) -> PageBlock {
     let steps = story.lines.iter().map(|line| StoryStep {
         says: words::line(line).iter().map(|text| prose(text)).collect(),
@@ -84,7 +100,7 @@ fn story(at: usize, all: usize, story: &FoundStory, layout: &TextLayout<'_>) -> 
         blocks.push(says(&story.so.to_string()));
     }
     if !story.doubt.is_empty() {
-        blocks.push(says(&format!("Other explanation: {}", story.doubt)));
+        blocks.push(says(&story.doubt.to_string()));
     }
     let more = [words::also(story, layout), words::more(story, layout)];
     blocks.extend(more.iter().flatten().map(|more| says(more)));
@@ -133,6 +149,10 @@ fn go_on(account: &Account, layout: &TextLayout<'_>) -> PageBlock {
         MayContinue::NotYet | MayContinue::Wait => Tone::Warn,
     };
     let mut blocks = vec![says(&words::go_on(go_on))];
+    if !go_on.then.is_empty() {
+        let then = go_on.then.iter().map(|then| prose(&words::sentence(&then.to_string())));
+        blocks.extend([says("After the repair:"), PageBlock::List(then.collect())]);
+    }
     if !layout.is_page() {
         // On a page, they are beside the findings.
         let open = conversation.findings.iter().filter(|own| !own.is_safe());
@@ -199,34 +219,47 @@ fn tried(planned: &Planned) -> Vec<PageBlock> {
         return vec![says("There is nothing left that can be repaired automatically.")];
     }
     let mut out = vec![says(&human::would(counts))];
-    let ids: Vec<&str> = planned.steps.iter().map(|step| step.id.exact()).collect();
-    let ids = crate::report::text::ReportIds::short(&ids);
-    let step = |step: &planned::PlannedRecord| -> StyledText {
-        let place = step.place.map(|place| format!(" {place}")).unwrap_or_default();
-        let mut out = vec![
-            StyledSpan::new(Look::Strong, step.what.word()),
-            StyledSpan::new(Look::Plain, format!("{place} ")),
-        ];
-        for word in
-            [step.kind.to_string(), ids.text(&step.id)].into_iter().filter(|word| !word.is_empty())
-        {
-            out.extend([StyledSpan::new(Look::Name, word), StyledSpan::new(Look::Plain, " ")]);
-        }
-        out
-    };
     let mut list: Vec<StyledText> = planned.steps.iter().map(step).collect();
     if planned.more > 0 {
-        list.push(prose(&format!("and {}", many(planned.more as u64, "more record"))));
+        list.push(prose(&format!("and {}", many(planned.more as u64, "more step"))));
     }
     out.push(PageBlock::List(list));
-    let mut after = prose("Afterwards it is ");
-    after.push(conversation::label(planned.verdict));
+    let mut after;
     if planned.verdict > Verdict::Pending {
-        after.extend(prose(&format!(" with {} left", Code::list(planned.left.iter().copied()))));
+        after = prose("This repair alone leaves it ");
+        after.push(conversation::label(planned.verdict));
+        after.extend(prose(&format!(": {}.", still_to_do(planned))));
+    } else {
+        after = prose("It is then ");
+        after.push(conversation::label(planned.verdict));
+        after.extend(prose("."));
     }
-    after.extend(prose("."));
     out.push(PageBlock::Text(after));
     out
+}
+
+/// `remove line 5 "42 passing"`
+fn step(step: &PlannedStep) -> StyledText {
+    let mut out = prose(&step.says);
+    if let Some(text) = step.text.as_ref().filter(|text| !text.is_masked()) {
+        out.extend([
+            StyledSpan::new(Look::Plain, " "),
+            StyledSpan::new(Look::Name, format!("\"{text}\"")),
+        ]);
+    }
+    out
+}
+
+/// What a repair leaves to the user.
+fn still_to_do(planned: &Planned) -> String {
+    let others = planned.left.iter().filter(|code| **code != Code::ConflictingResults);
+    let others: Vec<Code> = others.copied().collect();
+    let choose = "you must also choose a result (above)";
+    match (others.len() < planned.left.len(), others.is_empty()) {
+        (true, true) => choose.to_owned(),
+        (true, false) => format!("{choose}, and {} stays", Code::list(others)),
+        (false, _) => format!("{} stays", Code::list(others)),
+    }
 }
 
 /// What is damage first, then notes.
@@ -273,5 +306,8 @@ fn timeline(account: &Account, layout: &TextLayout<'_>) -> Option<PageBlock> {
             "and {more} more; --around and --context choose, --format json has all"
         )));
     }
-    Some(chapter("Timeline", blocks))
+    let mut times = records.iter().filter(|record| record.time.is_some()).peekable();
+    let are_utc = times.peek().is_some() && times.all(|record| record.has_zone);
+    let heading = if are_utc { "Timeline (times in UTC)" } else { "Timeline" };
+    Some(chapter(heading, blocks))
 }

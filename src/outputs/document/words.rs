@@ -18,20 +18,40 @@ const CUTS: usize = 5;
 /// What the recording comes to.
 pub(crate) fn summary(account: &Account) -> String {
     let summary = &account.summary;
-    let mut says = match summary.branches_left {
-        0 => "no abandoned branches".to_owned(),
-        1 => "1 abandoned branch".to_owned(),
-        n => format!("{n} abandoned branches"),
-    };
-    if let Some(status) = &summary.status {
-        says.push_str(&format!(", last status {status}"));
-    }
-    if let Some(last) = &summary.last {
-        says.push_str(&format!(", last record: {}", last.role));
-    }
     let damaged = account.conversation.findings.iter().any(|f| f.severity > Severity::Note);
-    let says = if damaged { sentence(&says) } else { format!("No problems: {says}") };
-    format!("{says}.")
+    let mut says = Vec::new();
+    if !damaged {
+        says.push("No problems.".to_owned());
+    }
+    if summary.branches_left > 0 {
+        says.push(format!("{}.", many_branches(summary.branches_left)));
+    }
+    if let Some(status) = &summary.status {
+        says.push(format!("The last status is {status}."));
+    }
+    let last = summary.last.as_ref().and_then(|last| last_record(last.role));
+    says.extend(last.map(|last| format!("The last {last}.")));
+    says.join(" ")
+}
+
+fn many_branches(count: u64) -> String {
+    match count {
+        1 => "1 abandoned branch".to_owned(),
+        count => format!("{count} abandoned branches"),
+    }
+}
+
+/// What the last record is; `None` where that says nothing.
+fn last_record(role: &str) -> Option<&'static str> {
+    Some(match role {
+        "user" => "message is from the user",
+        "assistant" => "message is from the assistant",
+        "call" => "message is a tool call",
+        "result" | "tool" => "message is a tool result",
+        "placeholder" => "message is a placeholder result",
+        "unreadable" => "record cannot be read",
+        _ => return None,
+    })
 }
 
 /// `Event 61: the agent started … .`, and what is said behind it.
@@ -68,10 +88,9 @@ pub(crate) fn more(story: &FoundStory, layout: &TextLayout<'_>) -> Option<String
     if story.more.is_empty() {
         return None;
     }
-    let numbers = layout.list(story.more.iter(), NAMED);
     let unit = story.lines.first().map_or("record", |line| line.unit);
     let places = many(story.more.len() as u64, "more place");
-    Some(format!("The same in {places}: {unit} {numbers}."))
+    Some(format!("The same in {places}: {}.", layout.numbered(unit, &story.more, NAMED)))
 }
 
 /// Where the recording itself says why it stopped.
@@ -79,15 +98,16 @@ pub(crate) fn recorded_at(recorded: &Recorded) -> String {
     format!("Recorded error, {} {}", recorded.unit, recorded.number)
 }
 
-/// `Anthropic · an error result is empty: "… content cannot be empty …". It means line 5, TD406 empty-error-result.`
+/// `From Anthropic: an error result is empty: "… content cannot be empty …". It means line 5, TD406 empty-error-result.`
 pub(crate) fn recorded(recorded: &Recorded, account: &Account, layout: &TextLayout<'_>) -> String {
     let read = &recorded.read;
-    let mut facts = match read.speaker {
-        "" => vec!["not a known error text".to_owned()],
-        speaker => vec![speaker.to_owned(), read.means.to_owned()],
+    let mut says = match read.speaker {
+        "" => "Not a known error text".to_owned(),
+        speaker => format!("From {speaker}: {}", read.means),
     };
     if !read.ids.is_empty() {
-        facts.push(layout.list(read.ids.iter().map(|id| layout.ids.text(id)), NAMED));
+        let ids = layout.list(read.ids.iter().map(|id| layout.ids.text(id)), NAMED);
+        says.push_str(&format!(" ({ids})"));
     }
     let meant = |at: &usize| {
         let finding = account.conversation.findings.get(*at)?;
@@ -108,7 +128,7 @@ pub(crate) fn recorded(recorded: &Recorded, account: &Account, layout: &TextLayo
         false => format!("It means {}.", layout.list(meant.iter(), CUTS)),
     };
     let quote = recorded.quote.as_ref().map(|words| format!(": \"{words}\"")).unwrap_or_default();
-    format!("{}{quote}. {leads}", facts.join(" · "))
+    format!("{says}{quote}. {leads}")
 }
 
 /// Whether it is safe to go on, in a word.

@@ -47,8 +47,7 @@ pub(crate) fn repaired(
     else {
         return Ok(());
     };
-    let links = style.links.as_ref();
-    let heading = document::conversation::repaired(before, conversation, applied, links);
+    let heading = document::conversation::repaired(before, conversation, applied, style);
     super::print(&[heading], out, style)
 }
 
@@ -101,7 +100,9 @@ pub(crate) fn line(
     let kept = unchanged(applied);
     let rest = format!("; {kept}{how}");
     let used = width(": ") + width(&changes) + width(&rest);
-    let path = style.path(&conversation.place(), used);
+    let id = style.next.name_of(&conversation.path).filter(|_| conversation.row.is_none());
+    let id = id.and(super::session_id(conversation, &style.next));
+    let path = id.unwrap_or_else(|| style.path(&conversation.place(), used));
     let gap = if used + width(&path) > style.width {
         String::from(":\n    ")
     } else {

@@ -1,8 +1,9 @@
 //! One finding: what is wrong, the records as a ladder, where, and what would be done.
 
 use crate::outputs::OutputStyle;
+use crate::outputs::layout::numbered;
 use crate::report::ladder::moment;
-use crate::report::model::{Choice, FindingRecord, PlannedAction, ReportedFinding};
+use crate::report::model::{Choice, FindingRecord, PlannedAction, ReportedFinding, TextRange};
 use crate::report::text::Shown;
 use crate::transcript::{Applicability, Code, Severity};
 
@@ -32,16 +33,16 @@ pub(crate) fn choose(finding: &ReportedFinding) -> &'static str {
     }
 }
 
-/// `event 2, 4, 2026-01-21 09:48:16`, or what a choice does that keeps no result.
+/// `events 2 and 4, 2026-01-21 09:48:16`, or what a choice does that keeps no result.
 pub(crate) fn place_of(choice: &Choice) -> String {
     if !choice.does.is_empty() {
         return choice.does.to_owned();
     }
-    let numbers: Vec<String> = choice.numbers.iter().map(u64::to_string).collect();
     let time = choice.time.as_deref().map(moment);
-    let time = time.map(|time| format!(", {time}")).unwrap_or_default();
+    let zone = if choice.has_zone { " UTC" } else { "" };
+    let time = time.map(|time| format!(", {time}{zone}")).unwrap_or_default();
     let kept = if choice.is_kept { " (kept)" } else { "" };
-    format!("{} {}{time}{kept}", choice.unit, numbers.join(", "))
+    format!("{}{time}{kept}", numbered(choice.unit, &choice.numbers, usize::MAX))
 }
 
 /// The command that keeps it. `None`: its reader may not see it.
@@ -181,16 +182,19 @@ pub(crate) fn main_record(finding: &ReportedFinding) -> Option<&FindingRecord> {
         .or(finding.records.first())
 }
 
-/// `PATH:LINE`, or the file in the folder, or the position in the document.
+/// `PATH:LINE`, or `PATH:LINE:COLUMN` in a document, or the file in the folder.
 pub(crate) fn position(path: &Shown, record: &FindingRecord) -> String {
     let mut out = path.whole();
     if let Some(file) = &record.file {
         out = file.below(&out);
     }
-    match (record.line, &record.pointer) {
-        (Some(line), _) => out.push_str(&format!(":{line}")),
-        (None, Some(pointer)) => out.push_str(&format!("#{}", pointer.whole())),
-        (None, None) => {}
+    match (record.line, &record.pointer, &record.range) {
+        (Some(line), ..) => out.push_str(&format!(":{line}")),
+        (None, Some(_), Some(TextRange { start, .. })) => {
+            out.push_str(&format!(":{}:{}", start.line, start.character));
+        }
+        (None, Some(pointer), None) => out.push_str(&format!("#{}", pointer.whole())),
+        (None, None, _) => {}
     }
     out
 }

@@ -5,6 +5,7 @@ use crate::transcript::{Applicability, Code, Severity};
 use std::collections::BTreeMap;
 
 use crate::outputs::document::words::sentence;
+use crate::outputs::next::AsTyped;
 use crate::outputs::{grouped, many};
 use crate::report::introduction::Introduction;
 use crate::report::model::{BaselineUse, Conversation, Report, ReportedFinding, Verdict};
@@ -72,19 +73,40 @@ pub(crate) fn known(report: &Report) -> Option<String> {
 
 /// Characters of a session's ID that are shown.
 const ID: usize = 8;
+/// The same of a UUID that begins with its time: the first 8 digits are those of all sessions of a minute.
+const ID_WITH_TIME: usize = 13;
+
+/// The ID of a session as it is shown: what commands call it, else its beginning. `None`: its reader may not see it.
+pub(crate) fn session_id(c: &Conversation, next: &AsTyped) -> Option<String> {
+    let id = c.session.as_ref().filter(|id| !id.is_masked())?.whole();
+    let name = next.name_of(&c.path).map(Shown::whole);
+    // What was typed may be shorter, or whole.
+    let is_short = |name: &String| (ID..id.len()).contains(&name.len()) && id.starts_with(name);
+    if let Some(name) = name.filter(is_short) {
+        return Some(name);
+    }
+    let has_time = id.len() == 36 && id.as_bytes().get(14) == Some(&b'7');
+    let most = if has_time { ID_WITH_TIME } else { ID };
+    Some(id.chars().take(most).collect())
+}
 
 /// What people know it by: `5f1c0000 · 2026-01-21 · /home/ana/shop · "Fix the login form"`. `None`: it does not say.
-pub(crate) fn introduction(c: &Conversation) -> Option<String> {
+pub(crate) fn introduction(c: &Conversation, next: &AsTyped) -> Option<String> {
     let seen = |shown: &Option<Shown>| shown.as_ref().is_some_and(|shown| !shown.is_masked());
     let is_known = seen(&c.introduction.folder) || seen(&c.introduction.words);
-    known_by(c).filter(|_| is_known)
+    known_by(c, next).filter(|_| is_known)
+}
+
+/// The same of a session that a command can name by its ID.
+pub(crate) fn by_id(c: &Conversation, next: &AsTyped) -> Option<String> {
+    next.name_of(&c.path).and(introduction(c, next))
 }
 
 /// The same with as much of it as its reader may see.
-pub(crate) fn known_by(c: &Conversation) -> Option<String> {
+pub(crate) fn known_by(c: &Conversation, next: &AsTyped) -> Option<String> {
     let Introduction { date, folder, words, .. } = &c.introduction;
     let seen = |shown: &Option<Shown>| shown.clone().filter(|shown| !shown.is_masked());
-    let id = seen(&c.session).map(|id| id.whole().chars().take(ID).collect::<String>());
+    let id = session_id(c, next);
     let folder = seen(folder).map(|folder| folder.whole());
     let words = seen(words).map(|words| format!("\"{}\"", words.whole()));
     let facts = [id, date.clone(), folder, words];

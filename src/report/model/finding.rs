@@ -146,6 +146,9 @@ pub struct Choice {
     pub options: Vec<Shown>,
     /// Whether it is kept if the user makes no choice.
     pub is_kept: bool,
+    /// Whether the record says in which zone that time is.
+    #[serde(skip)]
+    pub has_zone: bool,
     /// Its text.
     #[serde(skip)]
     pub text: Option<Shown>,
@@ -204,6 +207,12 @@ pub struct FindingRecord {
     /// The ID of the call or result that is meant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<Shown>,
+    /// Whether it says in which zone that time is. Only where its words are read, too.
+    #[serde(skip)]
+    pub has_zone: bool,
+    /// Its first words, for people.
+    #[serde(skip)]
+    pub words: Option<Shown>,
 }
 
 /// A range of text.
@@ -275,7 +284,7 @@ redact_fields! {
     ReportedFinding { call_ids, records, resolution }
     Resolution { fix, choices }
     Choice { options, text }
-    FindingRecord { file, pointer, id, kind, tool, call }
+    FindingRecord { file, pointer, id, kind, tool, call, words }
     PlannedFix { actions }
     PlannedAction { file, text }
 }

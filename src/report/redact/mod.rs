@@ -63,8 +63,7 @@ impl Redactor {
         Redactor::new(RedactMode::Content, People::default())
     }
 
-    /// For tests: the user at the terminal.
-    #[cfg(test)]
+    /// The user at the terminal, of what they typed themselves.
     pub(crate) fn at_hand() -> Redactor {
         Redactor::new(RedactMode::Auto, People::default())
     }
