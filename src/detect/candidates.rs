@@ -227,9 +227,7 @@ pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<FormatCandidate> {
 /// The same, of formats with these ranks.
 fn candidates_of(head: &Sample<'_>, is_asked: fn(Rank) -> bool, all: bool) -> Vec<FormatCandidate> {
     let sample = named::NamedSample::of(head);
-    let ranks: Vec<Rank> = distinct(
-        ALL.iter().map(|format| format.rank).chain(streams::ALL.iter().map(|stream| stream.rank)),
-    );
+    let ranks: Vec<Rank> = distinct(ALL.iter().map(|format| format.rank).chain(streams::ranks()));
     let mut found = Vec::new();
     for rank in ranks.into_iter().filter(|rank| is_asked(*rank)) {
         let named =

@@ -1,6 +1,7 @@
 //! Whose a transcript is: goes through all formats, and through what is only known by name.
 
 pub(crate) mod candidates;
+mod clones;
 mod damaged;
 mod fit;
 mod known;

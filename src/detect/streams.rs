@@ -1,5 +1,6 @@
 //! Streams of hosts and servers, which are not transcripts. They are recognized, so that users learn where the transcript is.
 
+use super::clones;
 use super::named::Named;
 use crate::format::Rank;
 use crate::format::head::Sample;
@@ -30,11 +31,10 @@ fn is_message_event(node: Node<'_>) -> bool {
         || (is_type(node, &["content_block_start"]) && has_all(node, &["index", "content_block"]))
 }
 
-/// The log of Kimi's user interface, with either of its two shapes of records.
+/// The log of Kimi CLI's user interface. Kimi Code has a file of this name, too, which is a format of its own.
 fn is_kimi_wire(node: Node<'_>) -> bool {
-    (is_type(node, &["metadata"]) && node.get("protocol_version").is_some())
-        || (node.get("timestamp").is_some()
-            && node.get("message").is_some_and(|message| has_all(message, &["type", "payload"])))
+    node.get("timestamp").is_some()
+        && node.get("message").is_some_and(|message| has_all(message, &["type", "payload"]))
 }
 
 /// A message or a part of one in the storage folder of opencode, which has a file for each.
@@ -83,18 +83,6 @@ fn is_one_of(node: Node<'_>, keys: &[&str]) -> bool {
 
 fn is_claude_record(node: Node<'_>) -> bool {
     has_all(node, &["uuid", "parentUuid", "sessionId", "message"])
-}
-
-/// A record of Claude Code's layout in a session of iFlow CLI, whose sessions have no bare UUID.
-fn is_iflow_record(node: Node<'_>) -> bool {
-    starts(node.get("sessionId"), "session-") && has_all(node, &["uuid", "parentUuid"])
-}
-
-/// A record of CodeBuddy Code, or of WorkBuddy.
-fn is_codebuddy_record(node: Node<'_>) -> bool {
-    let is_item = is_type(node, &["function_call_result", "function_call"])
-        || is_type(node, &["message"]) && has_strings(node, &["role"]);
-    is_item && has_strings(node, &["sessionId"])
 }
 
 /// A message of Amp, which numbers them.
@@ -148,14 +136,15 @@ fn is_event_text(start: &[u8]) -> bool {
         })
 }
 
-const OTHER_HOST: &str = "its layout is that of another host, but what it sends is not known";
+pub(super) const OTHER_HOST: &str =
+    "its layout is that of another host, but what it sends is not known";
 
 const ANSWER: &str = "one response is not a conversation: check the messages of the request, \
     followed by the response";
 
 const RANK: Rank = Rank::Api;
 
-pub(super) const ALL: &[Named] = &[
+const ALL: &[Named] = &[
     Named {
         name: "one event of an OpenHands conversation",
         rank: Rank::Host,
@@ -164,22 +153,6 @@ pub(super) const ALL: &[Named] = &[
         // A log that is named as one may have a single event: the prompt, or what a repair left.
         sign: |s| s.alone && !s.name.ends_with(".jsonl") && s.first.is_some_and(is_openhands_event),
         explains: is_openhands_event,
-    },
-    Named {
-        name: "a session of iFlow CLI",
-        rank: Rank::Host,
-        instead: OTHER_HOST,
-        words: Some(WordSet::of(&["parentUuid:"])),
-        sign: |s| s.any(is_iflow_record),
-        explains: |node| has_strings(node, &["type"]),
-    },
-    Named {
-        name: "a session of CodeBuddy Code",
-        rank: Rank::Host,
-        instead: OTHER_HOST,
-        words: Some(WordSet::of(&["function_call_result", "function_call", "message"])),
-        sign: |s| s.any(is_codebuddy_record),
-        explains: |node| has_strings(node, &["type", "sessionId"]),
     },
     Named {
         name: "a thread of Amp",
@@ -274,12 +247,12 @@ pub(super) const ALL: &[Named] = &[
         explains: |_| true,
     },
     Named {
-        name: "Kimi's wire.jsonl",
+        name: "the wire.jsonl of Kimi CLI",
         rank: RANK,
         instead: "the conversation is in context.jsonl",
-        words: Some(WordSet::of(&["payload:", "protocol_version:"])),
+        words: Some(WordSet::of(&["payload:"])),
         sign: |s| s.any(is_kimi_wire),
-        explains: |node| is_kimi_wire(node) || begins(node, &["context.", "metadata"]),
+        explains: |node| is_kimi_wire(node) || is_type(node, &["metadata"]),
     },
     Named {
         name: "one file of opencode's storage folder",
@@ -325,9 +298,15 @@ pub(super) const ALL: &[Named] = &[
     },
 ];
 
+/// The ranks of all that is only known by name.
+pub(super) fn ranks() -> impl Iterator<Item = Rank> {
+    ALL.iter().chain(clones::ALL).map(|named| named.rank)
+}
+
 /// What a transcript may be of all that is only known by name.
 pub(super) fn possible(head: &Sample<'_>) -> impl Iterator<Item = &'static Named> {
-    ALL.iter().filter(|named| head.may_have(named.words.as_ref()))
+    let all = ALL.iter().chain(clones::ALL);
+    all.filter(|named| head.may_have(named.words.as_ref()))
 }
 
 #[cfg(test)]
@@ -355,18 +334,6 @@ mod tests {
         (
             "one event of an OpenHands conversation",
             r#"{"id":0,"timestamp":"t","source":"user","action":"message","args":{"content":"x"}}"#,
-        ),
-        (
-            "a session of iFlow CLI",
-            r#"{"type":"user","uuid":"a","parentUuid":null,"sessionId":"session-1","message":{"role":"user","content":"x"}}"#,
-        ),
-        (
-            "a session of CodeBuddy Code",
-            r#"{"type":"function_call_result","sessionId":"s","callId":"a","name":"Bash","output":{"type":"text","text":"x"}}"#,
-        ),
-        (
-            "a session of CodeBuddy Code",
-            r#"{"type":"message","sessionId":"s","role":"user","content":"x"}"#,
         ),
         (
             "the state of an AutoGen team",
@@ -401,7 +368,10 @@ mod tests {
             "events of Anthropic's Messages API",
             r#"{"type":"message_start","message":{"role":"assistant","content":[]}}"#,
         ),
-        ("Kimi's wire.jsonl", r#"{"timestamp":1.0,"message":{"type":"TurnBegin","payload":{}}}"#),
+        (
+            "the wire.jsonl of Kimi CLI",
+            r#"{"timestamp":1.0,"message":{"type":"TurnBegin","payload":{}}}"#,
+        ),
         (
             "one file of opencode's storage folder",
             r#"{"type":"text","text":"Hi","id":"prt_1","sessionID":"ses_1","messageID":"msg_1"}"#,
@@ -441,10 +411,14 @@ mod tests {
 
     #[test]
     fn each_is_recognized() {
-        for (name, text) in SAMPLES {
+        for (name, text) in SAMPLES.iter().chain(clones::SAMPLES) {
             assert_eq!(known(text), Some(*name));
         }
-        assert!(ALL.iter().all(|stream| SAMPLES.iter().any(|(name, _)| *name == stream.name)));
+        let has_sample = |named: &Named| {
+            let mut samples = SAMPLES.iter().chain(clones::SAMPLES);
+            samples.any(|(name, _)| *name == named.name)
+        };
+        assert!(ALL.iter().chain(clones::ALL).all(has_sample));
     }
 
     #[test]
@@ -483,7 +457,7 @@ mod tests {
                 "langgraph-checkpoints"
             ]
         );
-        let named = ALL.iter().filter(|named| may_be(&named.words));
+        let named = ALL.iter().chain(clones::ALL).filter(|named| may_be(&named.words));
         let named: Vec<&str> = named.map(|named| named.name).collect();
         assert_eq!(named, ["the raw event stream of a server"]);
     }
