@@ -23,6 +23,7 @@ mod goose;
 mod hermes;
 mod inspect;
 mod kimi_cli;
+mod kimi_code;
 mod langchain;
 mod langgraph_checkpoints;
 mod mastra;
@@ -65,6 +66,7 @@ pub(crate) use goose::GOOSE;
 pub(crate) use hermes::HERMES;
 pub(crate) use inspect::INSPECT;
 pub(crate) use kimi_cli::KIMI_CLI;
+pub(crate) use kimi_code::KIMI_CODE;
 pub(crate) use langchain::LANGCHAIN;
 pub(crate) use langgraph_checkpoints::LANGGRAPH_CHECKPOINTS;
 pub(crate) use mastra::MASTRA;
@@ -107,6 +109,7 @@ pub const ALL: &[&Format] = &[
     &MINI_SWE_AGENT_RESPONSES,
     &SWE_AGENT,
     &KIMI_CLI,
+    &KIMI_CODE,
     &GOOSE,
     &HERMES,
     &ATIF,

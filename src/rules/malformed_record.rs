@@ -41,6 +41,7 @@ pub(super) const RULE: Rule = Rule {
         "hosts/converse",
         "hosts/copilot_cli",
         "hosts/gemini_contents",
+        "hosts/kimi_code",
         "hosts/langchain",
         "hosts/openai_responses",
         "hosts/opencode",

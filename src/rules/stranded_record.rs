@@ -31,6 +31,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["hosts/claude_code", "hosts/opencode", "hosts/openhands", "shapes/tree"],
+    reported_by: &["hosts/claude_code", "hosts/kimi_code", "hosts/opencode", "hosts/openhands", "shapes/tree"],
     check: reported::diagnostics,
 };

@@ -5,6 +5,7 @@ from .codex import Codex
 from .copilot_cli import CopilotCli
 from .gemini_cli import GeminiCli
 from .hermes import Hermes
+from .kimi_code import KimiCode
 from .langgraph import LangGraph
 from .openai_agents import OpenAIAgents
 from .openclaw import OpenClaw
@@ -14,6 +15,6 @@ from .pi import Pi
 from .qwen_code import QwenCode
 
 QUICK = (AiSdk, AiSdk6, Codex, ClaudeCode, Pi)
-SLOW = (OpenAIAgents, CopilotCli, GeminiCli, Opencode, QwenCode, Hermes, OpenClaw, LangGraph,
+SLOW = (OpenAIAgents, CopilotCli, GeminiCli, Opencode, QwenCode, KimiCode, Hermes, OpenClaw, LangGraph,
         OpenHands)
 ALL = {host.name: host for host in QUICK + SLOW}
