@@ -342,6 +342,7 @@ const PROPER_NAMES: &[&str] = &[
     "JUnit",
     "Kilo Code",
     "Kimi CLI",
+    "Kimi Code",
     "LangChain",
     "LangGraph",
     "LangSmith",

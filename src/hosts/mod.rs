@@ -43,6 +43,7 @@ mod swe_agent;
 mod tau_bench;
 mod texts;
 mod trae;
+mod vscode_chat;
 
 pub(crate) use ag_ui::AG_UI;
 pub(crate) use agent_framework::AGENT_FRAMEWORK;
@@ -85,6 +86,7 @@ pub(crate) use sharegpt::SHAREGPT;
 pub(crate) use swe_agent::SWE_AGENT;
 pub(crate) use tau_bench::TAU_BENCH;
 pub(crate) use trae::TRAE;
+pub(crate) use vscode_chat::VSCODE_CHAT;
 
 use crate::format::Format;
 use crate::format::home::Home;
@@ -120,6 +122,7 @@ pub const ALL: &[&Format] = &[
     &QWEN_CODE,
     &CLINE_ROO,
     &COPILOT_CLI,
+    &VSCODE_CHAT,
     &SHAREGPT,
     &CODEX_EXEC,
     &OPENCODE,

@@ -50,6 +50,7 @@ pub(super) const RULE: Rule = Rule {
         "hosts/pi",
         "hosts/qwen_code",
         "hosts/sharegpt",
+        "hosts/vscode_chat",
         "requests/arguments",
         "requests/chat_members",
         "requests/item_shape",
