@@ -14,16 +14,13 @@ pub struct OnUnreadable {
     pub skips: bool,
     /// It appends to a last line that is cut off, so the next record would be on the same line.
     pub appends: bool,
-    /// If it is killed several times, several records at the end are cut off.
-    pub many_tails: bool,
     /// It works without a record that is missing, so removing one that is cut off is safe.
     pub may_lack: bool,
 }
 
 impl OnUnreadable {
     /// The host loads nothing.
-    pub const FAILS: OnUnreadable =
-        OnUnreadable { skips: false, appends: false, many_tails: false, may_lack: false };
+    pub const FAILS: OnUnreadable = OnUnreadable { skips: false, appends: false, may_lack: false };
 
     /// The host skips the record.
     pub const SKIPS: OnUnreadable = OnUnreadable { skips: true, ..OnUnreadable::FAILS };
@@ -46,19 +43,15 @@ pub(crate) struct Unreadable<'a> {
     pairs: &'a Pairs,
     host: OnUnreadable,
     /// The first record of the unreadable end.
-    tail: Option<EventId>,
+    tail: EventId,
 }
 
 impl<'a> Unreadable<'a> {
     pub(crate) fn new(t: &'a Transcript, pairs: &'a Pairs, host: OnUnreadable) -> Self {
         let mut records = t.records().filter(|event| t.event(*event).state != State::Padding);
-        let tail = if host.many_tails {
-            let read = records.rfind(|event| t.event(*event).state != State::Unreadable);
-            Some(read.map_or(EventId::FIRST, EventId::next))
-        } else {
-            records.next_back()
-        };
-        Unreadable { t, pairs, host, tail }
+        // A host that is killed several times leaves several records that are cut off.
+        let read = records.rfind(|event| t.event(*event).state != State::Unreadable);
+        Unreadable { t, pairs, host, tail: read.map_or(EventId::FIRST, EventId::next) }
     }
 
     /// All unreadable records.
@@ -71,7 +64,7 @@ impl<'a> Unreadable<'a> {
     pub(crate) fn left(&self, event: EventId) -> RecordRemains {
         if self.t.is_damaged(event) {
             RecordRemains::Damaged
-        } else if self.tail.is_some_and(|tail| event >= tail) {
+        } else if event >= self.tail {
             RecordRemains::Tail
         } else {
             RecordRemains::Middle

@@ -133,7 +133,7 @@ pub(crate) const PI: Format = Format {
             &["replacement"],
         ],
         pairs: PairPolicy::FRAMES,
-        unreadable: OnUnreadable { many_tails: true, ..OnUnreadable::SKIPS },
+        unreadable: OnUnreadable::SKIPS,
         sets_aside: layout::is_set_aside,
         never_written: layout::is_an_original,
         host,
