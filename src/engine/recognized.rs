@@ -24,34 +24,47 @@ pub(crate) fn sample<'a>(
     }
 }
 
-/// The format that is detected without knowing what the source was.
-pub(crate) fn detected(entries: &dyn Entries, name: &str, was: &Detection) -> Option<Recognized> {
-    match detect(&sample(entries, name, was)?) {
-        Detected::Is(what) => Some(what),
-        Detected::Unclear(_) => None,
-    }
+/// What somebody sees in a transcript who does not know what it was made from.
+pub(crate) struct Seen {
+    /// The format that is detected.
+    pub detected: Option<Recognized>,
+    /// Those who know the format recognize it.
+    is_again: bool,
 }
 
-/// Whether the format of the source is detected without `--from`.
-pub(crate) fn is_detected(entries: &dyn Entries, name: &str, was: &Detection) -> bool {
-    let found = detected(entries, name, was);
-    matches!(found, Some(Recognized::Read(own)) if own.format.name == was.format.name)
+impl Seen {
+    pub(crate) fn of(entries: &dyn Entries, name: &str, was: &Detection) -> Seen {
+        let Some(head) = sample(entries, name, was) else {
+            return Seen { detected: None, is_again: false };
+        };
+        let detected = match detect(&head) {
+            Detected::Is(what) => Some(what),
+            Detected::Unclear(_) => None,
+        };
+        Seen { detected, is_again: recognize_again(&head, was).is_some() }
+    }
+
+    /// Whether the format is detected without `--from`.
+    pub(crate) fn is_detected(&self, was: &Detection) -> bool {
+        let found = self.detected.as_ref();
+        matches!(found, Some(Recognized::Read(own)) if own.format.name == was.format.name)
+    }
+
+    /// Whether this result is still recognized as a transcript, and as one of its format, if the source was. An empty file is
+    /// not, because it is not healthy; a single remaining event is.
+    pub(crate) fn stays(&self, source: impl FnOnce() -> Seen, was: &Detection) -> bool {
+        if self.detected.is_some() && self.is_again {
+            return true;
+        }
+        let source = source();
+        let is_found = self.detected.is_some() || !source.is_detected(was);
+        is_found && (self.is_again || !source.is_again)
+    }
 }
 
 /// Whether a transcript of this format is recognized by those who know the format.
 pub(crate) fn is_again(entries: &dyn Entries, name: &str, was: &Detection) -> bool {
     sample(entries, name, was).is_some_and(|head| recognize_again(&head, was).is_some())
-}
-
-/// Whether the result is still recognized as a transcript, and as one of its format, if the source was. An empty file is not,
-/// because it is not healthy; a single remaining event is.
-pub(crate) fn stays(
-    (entries, name): (&dyn Entries, &str),
-    after: &dyn Entries,
-    was: &Detection,
-) -> bool {
-    let is_found = detected(after, name, was).is_some() || !is_detected(entries, name, was);
-    is_found && (is_again(after, name, was) || !is_again(entries, name, was))
 }
 
 /// Takes back the fixes that close a document of which too little is left: a repair would leave them out.
@@ -70,7 +83,9 @@ pub(super) fn keep_recognizable(
             let Ok(patch) = Patch::new(edits) else {
                 return true;
             };
-            patch.is_empty() || stays(source, &Overlay::new(source.0, &patch), detection)
+            let (entries, name) = source;
+            let after = Seen::of(&Overlay::new(entries, &patch), name, detection);
+            patch.is_empty() || after.stays(|| Seen::of(entries, name, detection), detection)
         });
     }
 }

@@ -12,7 +12,8 @@ use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::items;
 use crate::detect::candidates::Recognized;
 use crate::detect::recognize;
-use crate::engine::{Judged, Verdict, judge, provider, recognized};
+use crate::engine::recognized::{self, Seen};
+use crate::engine::{Judged, Verdict, judge, provider};
 use crate::format::Detection;
 use crate::json::tape::RecordEnd;
 use crate::rules::Finding;
@@ -131,8 +132,9 @@ pub(super) fn failure(
     taken: &[Taken],
 ) -> Option<Failure> {
     let before = rounds.before();
-    let source = (rounds.entries, rounds.name);
-    if !recognized::stays(source, overlay, rounds.detection) {
+    let seen = Seen::of(overlay, rounds.name, rounds.detection);
+    let source = || Seen::of(rounds.entries, rounds.name, rounds.detection);
+    if !seen.stays(source, rounds.detection) {
         return Some(Failure::NotRecognized);
     }
     if reads_less(rounds, overlay, after) {
@@ -151,7 +153,7 @@ pub(super) fn failure(
     if is_elsewhere(rounds, overlay, after) {
         return Some(Failure::Elsewhere);
     }
-    if reads_otherwise(rounds, overlay, after) {
+    if reads_otherwise(rounds, seen, overlay, after) {
         return Some(Failure::ReadsOtherwise);
     }
     // A repair of the start state knows nothing of the fixes that led to it.
@@ -247,17 +249,18 @@ fn is_elsewhere(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> b
 
 /// Whether a check that does not know the source has another verdict, or would repair more. A repair may remove the only sign
 /// of a format or a provider.
-fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> bool {
-    let (name, was) = (rounds.name, rounds.detection);
-    let Some(Recognized::Read(detection)) = recognized::detected(overlay, name, was) else {
+fn reads_otherwise(rounds: &Rounds<'_>, seen: Seen, overlay: &dyn Entries, after: &Judged) -> bool {
+    let Some(Recognized::Read(detection)) = seen.detected else {
         return false;
     };
-    let is_detected = recognized::is_detected(rounds.entries, name, was);
-    if detection.conversations.are_rows() || !is_detected {
+    if detection.conversations.are_rows() {
         return false;
     }
     let same_format = detection.format.name == after.detection.format.name;
     if same_format && (provider(rounds.asked, after).name() == after.target_choice.name()) {
+        return false;
+    }
+    if !Seen::of(rounds.entries, rounds.name, rounds.detection).is_detected(rounds.detection) {
         return false;
     }
     let Ok(again) = judge(overlay, rounds.name, &detection, rounds.asked) else {
