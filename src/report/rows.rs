@@ -23,6 +23,9 @@ use crate::targets;
 
 /// The rows are for several providers.
 const EACH_ROW: TargetFrom = TargetFrom::guessed("each row");
+/// Most rows of a transcript that have an entry of their own, unless every row is asked for: the report of one takes 10 KB of
+/// memory.
+const MOST_ENTRIES: usize = 10_000;
 /// No row has a conversation.
 const NO_ROW: TargetFrom = TargetFrom::guessed("no row");
 
@@ -51,6 +54,8 @@ pub(crate) struct TranscriptReport {
     /// Findings of rows about which there is nothing else to report, by cause; `None` while only
     /// one row has the cause.
     causes: HashMap<Cause, Option<ReportedFinding>>,
+    /// Rows beyond [`MOST_ENTRIES`], whose findings are only counted.
+    counted: u64,
     /// The last row that is reported with the file, and its verdict.
     last_shared: Option<(Option<u64>, Verdict)>,
     /// Whether healthy rows have entries of their own.
@@ -91,6 +96,7 @@ impl TranscriptReport {
             hint: None,
             missed: Vec::new(),
             causes: HashMap::new(),
+            counted: 0,
             last_shared: None,
             every: false,
             is_row: false,
@@ -264,6 +270,9 @@ impl TranscriptReport {
 
     /// Adds the entry of a row. Findings that several rows share are reported with the file.
     fn keep(&mut self, entry: Conversation) {
+        if self.entries.len() >= MOST_ENTRIES && !self.every {
+            return self.count(entry);
+        }
         let causes: Option<Vec<Cause>> = entry.findings.iter().map(cause).collect();
         match causes.filter(|causes| !self.every && !causes.is_empty() && has_only_findings(&entry))
         {
@@ -276,6 +285,19 @@ impl TranscriptReport {
             }
             None => self.entries.push(entry),
         }
+    }
+
+    /// Counts the findings of a row with those of the file, whatever they are about.
+    fn count(&mut self, mut entry: Conversation) {
+        self.counted += 1;
+        for finding in &mut entry.findings {
+            finding.identity.is_local = true;
+            finding.consequences.clear();
+            if let Some(cause) = cause(finding) {
+                self.causes.entry(cause).or_default();
+            }
+        }
+        self.share(entry, false);
     }
 
     /// Adds the findings of a row to those reported with the file. `first`: it comes before the
@@ -344,8 +366,9 @@ impl TranscriptReport {
                 missed: self.missed,
             };
         }
-        let worst =
-            self.entries.iter().map(|entry| entry.verdict).fold(Verdict::Healthy, Verdict::max);
+        let own = self.entries.iter().map(|entry| entry.verdict);
+        let all = own.chain(self.rows.shared.keys().copied());
+        let worst = all.fold(Verdict::Healthy, Verdict::max);
         let (target, target_from) = self.target.unwrap_or(("none", NO_ROW));
         let mut refused_by: Vec<&'static str> =
             self.entries.iter().flat_map(|entry| entry.refused_by.iter().copied()).collect();
@@ -400,7 +423,7 @@ impl TranscriptReport {
             no_safe_fix: excess.as_ref().map(Excess::to_string),
             needs_from: excess.is_some(),
             offer: None,
-            remarks: excess.iter().map(no_safe_fix).collect(),
+            remarks: excess.iter().map(no_safe_fix).chain(beyond(self.counted)).collect(),
             stored: None,
             redacted: RedactMode::default(),
         };
@@ -408,6 +431,13 @@ impl TranscriptReport {
         conversations.extend(self.entries.into_iter().map(folded));
         TranscriptEntries { conversations, missed: self.missed }
     }
+}
+
+/// What is said of rows that are only counted.
+fn beyond(counted: u64) -> Option<String> {
+    let own =
+        if counted == 1 { "1 more row is".to_owned() } else { format!("{counted} more rows are") };
+    (counted > 0).then(|| format!("{own} counted with the file; -v lists each."))
 }
 
 /// Says of a fix that is safe alone that it is not among the others.
@@ -496,5 +526,33 @@ impl RowAt {
             part: row.part.clone(),
             key: row.key.as_deref().map(|key| Shown::of(StringKind::Session, key)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn rows_beyond_the_limit_are_counted() {
+        let more = 3;
+        let mut report = TranscriptReport::new(
+            Path::new("rows.jsonl"),
+            crate::hosts::by_name("openai-chat").unwrap(),
+        );
+        for line in 0..MOST_ENTRIES as u64 + more {
+            let mut entry =
+                sample::conversation("rows.jsonl", Verdict::Stuck, vec![sample::two_results()]);
+            entry.row = Some(RowAt { line: Some(line), ..RowAt::default() });
+            report.keep(entry);
+        }
+        let all = report.finish(true).conversations;
+        assert_eq!(all.len(), 1 + MOST_ENTRIES);
+        let file = &all[0];
+        assert_eq!(file.verdict, Verdict::Stuck);
+        assert_eq!(file.rows.as_ref().unwrap().shared.get(&Verdict::Stuck), Some(&more));
+        assert_eq!(file.findings.iter().map(|own| own.identity.count).sum::<u64>(), more);
+        assert_eq!(file.remarks, ["3 more rows are counted with the file; -v lists each."]);
     }
 }
