@@ -116,7 +116,7 @@ class Fixtures:
             if self.host.replaces(record):
                 unsent += sent
                 sent = collections.Counter()
-            found = {text for text in map(squeezed, texts(self.host.said(record))) if len(text) > 3}
+            found = {text for text in map(squeezed, texts(self.host.said(record))) if len(text) > 2}
             is_sent = is_listed(self.host.own_id(record), listed, self.host.has_ids)
             (sent if is_sent else unsent).update(found)
         return sent, unsent
@@ -148,7 +148,7 @@ def disagreements(opinion, story):
     if state != "accepted":
         # A repair may leave a decision, which the verdict says.
         waits = refuses and verdict == "pending" and not story["is_repaired"]
-        return [] if verdict in ("stuck", "unreadable") or waits else [f"{verdict.upper()}, but {state}: {reason}"]
+        return [] if verdict in ("stuck", "unreadable", "empty") or waits else [f"{verdict.upper()}, but {state}: {reason}"]
     if verdict in ("stuck", "unreadable", "unknown"):
         return [f"{verdict.upper()}, but the host sends it, and it is accepted"]
     is_lost = hidden or story["lost"] or story["made_up"] or story["has_fragments"] or story["loses_next"]

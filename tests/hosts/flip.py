@@ -4,6 +4,7 @@ The program is built once, in a copy of the sources, so that a variable can name
 that the suite kept are checked again, and compared with what their hosts did with them then. Without `--write` it only prints.
 """
 import argparse
+import functools
 import glob
 import json
 import os
@@ -36,25 +37,33 @@ def main():
     parser = argparse.ArgumentParser(prog="tests/hosts/flip.py", description=__doc__)
     parser.add_argument("kept", nargs="+", help="folders of `run.sh --keep`, and of `run.sh --fixtures --keep`")
     parser.add_argument("--scratch", default=os.path.join(ROOT, "target/flip"), help="where the copy is built")
+    parser.add_argument("--built", metavar="FILE", help="the program, if it was built before")
     parser.add_argument("--format", action="append", help="only this format")
     parser.add_argument("--cargo", default="cargo", help="the command that builds")
     parser.add_argument("--write", action="store_true", help="write the rows that nothing notices to docs/hosts.md")
     options = parser.parse_args()
-    binary = build(options)
+    binary = options.built or build(options)
     stories = load(options.kept)
     unnoticed = {}
     for name in options.format or sorted({story["format"] for story in stories}):
         own = [story for story in stories if story["format"] == name]
         unnoticed[name] = []
-        before = [verdict(binary, story) for story in own]
+        before = functools.cache(lambda at, own=own: verdict(binary, own[at]))
         for number, row in enumerate(rows(name)):
-            after = (verdict(binary, story, f"{name}:{number}") for story in own)
-            noticed = next((story["name"] for story, old, new in zip(own, before, after) if old != new), None)
+            flipped = f"{name}:{number}"
+            notices = (own[at]["name"] for at in likely_first(own, row) if verdict(binary, own[at], flipped) != before(at))
+            noticed = next(notices, None)
             print(f"{name} {row}: {noticed or 'no story notices'}", flush=True)
             if noticed is None:
                 unnoticed[name].append(row)
     if options.write:
         page.write_unnoticed(unnoticed)
+
+
+def likely_first(stories, row):
+    """The places of the stories, those that are named as the rule of a row first: this takes a tenth of the time."""
+    rule = re.sub("(?<!^)([A-Z])", r"-\1", re.search(r"Code::(\w+)", row).group(1)).lower()
+    return sorted(range(len(stories)), key=lambda at: rule not in stories[at]["name"])
 
 
 def build(options):

@@ -39,6 +39,7 @@ def arguments():
     parser.add_argument("--version", metavar="VERSION", help="this version of the named hosts instead of the pinned ones")
     parser.add_argument("--clients", default=os.path.join(ROOT, "target/hosts"), help="where clients are installed")
     parser.add_argument("--bin", default=os.path.join(ROOT, "target/release/transcript-doctor"), help="the program under test")
+    parser.add_argument("--patience", type=float, default=1, metavar="TIMES", help="wait so many times as long for a host: this machine is busy")
     parser.add_argument("--only", default="", metavar="WORD", help="only sessions with this in their name")
     parser.add_argument("--fixtures", action="store_true", help="feed them the fixtures of their formats instead of own sessions")
     parser.add_argument("--keep", metavar="DIR", help="leave the sessions here. Some hold a vendor's prompt: never commit them")
@@ -114,7 +115,8 @@ def run_host(kind, options):
         answer = os.path.join(folder, "lines.json")
         work = os.path.join(options.keep, host.name) if options.keep else os.path.join(folder, "work")
         line = [sys.executable, os.path.abspath(__file__), host.name, "--inside", answer, "--clients", options.clients,
-                "--bin", options.bin, "--only", options.only, "--keep", os.path.abspath(work)]
+                "--bin", options.bin, "--only", options.only, "--patience", str(options.patience),
+                "--keep", os.path.abspath(work)]
         if options.fixtures:
             line.append("--fixtures")
         done = subprocess.run([*without_network(), *line])
@@ -160,6 +162,7 @@ def raise_loopback():
 def run_inside(options):
     raise_loopback()
     host = ALL[options.hosts[0]](options.clients)
+    host.patience *= options.patience
     os.makedirs(options.keep, exist_ok=True)
     folder = os.path.realpath(options.keep)
     doctor = Doctor(options.bin, folder + "/doctor")

@@ -28,6 +28,7 @@ class Codex(Lines):
     package = "@openai/codex"
     pin = "0.171.0"
     other_formats = ("-exec",)
+    explained = {"healthy/codex/rolled-back-open-call": "the turn was taken back on purpose, and its records have no IDs to see which"}
     has_ids = False
     where = "/.codex/sessions/*/*/*/*.jsonl"
 

@@ -14,6 +14,11 @@ class Pi(Lines):
     # Other programs with sessions of this format.
     other_formats = ("-oh-my-pi", "-openclaw")
     explained = {
+        "empty-error-result/pi.repaired": "written by hand without the `usage` that pi writes",
+        "healthy/pi/empty-results": "written by hand without the `usage` that pi writes",
+        "healthy/pi/context-edits": "an edit of the context takes out texts of records that are sent",
+        "healthy/pi/system-message-held-back": "the session has no tools, so its request is taken for one for a title",
+        "glued-records/pi-two-whole": "it begins with the answer after the lost record; the verdict is too mild",
         "missing-input/*": "OpenClaw, which reads such files too, leaves out the call with its result; pi writes {}, but only for Anthropic",
         "bad-tool-name/*": "a call of pi goes to any provider, and only Anthropic takes such a name",
         "stranded-record/pi-sibling-results": "versions before 0.58.3 send the call without its result",
