@@ -5,6 +5,7 @@
 mod batch;
 mod bench;
 mod check;
+#[cfg(unix)]
 mod completions;
 mod databases;
 mod detection;
