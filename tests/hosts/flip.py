@@ -116,7 +116,7 @@ def rows(name):
         table = re.search(r"const POLICY: &\[PolicyRow\] = &\[\n?(.*?)\n?\];", file.read(), re.S)
     text = re.sub(r"//.*", "", table.group(1)) if table else ""
     found = re.split(r"PolicyRow::", text)[1:]
-    return [re.sub(r"\s+", " ", row).strip(" ,").replace(", )", ")") for row in found]
+    return [re.sub(r"\s+", " ", row).strip(" ,").replace(", )", ")").replace(" .", ".") for row in found]
 
 
 if __name__ == "__main__":

@@ -130,8 +130,8 @@ def fixtures(results):
 def unnoticed():
     """The rows of the policies that may say anything, as far as the stories go."""
     lines = ["## Rows of the policies that no session notices", "",
-             "`tests/hosts/flip.py` takes each row of the policy of these formats away once, and checks the sessions above again. Without "
-             "one of", "these rows all of them agree still: what they say is known from runs by hand and from sources.", ""]
+             "`tests/hosts/flip.py` takes each row of the policy of these formats away once, and checks the sessions above again, of "
+             "Claude Code", "also the fixtures. Without one of these rows all of them agree still: what they say is known from runs by hand and from sources.", ""]
     rows = json.loads(read(UNNOTICED) or "{}")
     for name in sorted(rows):
         lines += [f"- `{name}`: " + ", ".join(f"`{row}`" for row in rows[name])]
