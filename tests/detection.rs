@@ -142,6 +142,12 @@ const BY_DOCUMENT: &[(&str, &str)] = &[
     ("hermes", "openai-chat"),
     ("cline-roo", "anthropic-messages"),
     ("cline-roo", "openai-responses"),
+    // Messages without a call.
+    ("ag-ui", "openai-chat"),
+    ("ai-sdk-4", "openai-chat"),
+    ("ai-sdk-4", "ai-sdk-ui"),
+    // The older of messages of two versions.
+    ("ai-sdk-ui", "ai-sdk-4"),
 ];
 
 /// Parts of a file as left by a kill, a window without its start, or a paste without its end.
