@@ -9,7 +9,7 @@ mod removal;
 
 use std::cell::OnceCell;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use serde::{Serialize, Serializer};
 
 pub(crate) use contents::{Contents, TextKey, is_id, is_label};
@@ -106,6 +106,7 @@ pub(crate) struct Case<'a> {
     pub request: &'a Request,
     pub format: &'static Format,
     unreadable: OnceCell<Vec<EventId>>,
+    shown_ids: OnceCell<HashMap<String, Vec<EventId>>>,
     unread_ids: OnceCell<HashSet<String>>,
     calls_in_caches: OnceCell<HashSet<PartId>>,
 }
@@ -121,6 +122,7 @@ impl<'a> Case<'a> {
             request,
             format,
             unreadable: OnceCell::new(),
+            shown_ids: OnceCell::new(),
             unread_ids: OnceCell::new(),
             calls_in_caches: OnceCell::new(),
         }

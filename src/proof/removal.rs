@@ -1,6 +1,7 @@
 //! The proof of one action.
 
-use hashbrown::HashSet;
+use aho_corasick::AhoCorasick;
+use hashbrown::{HashMap, HashSet};
 use memchr::memmem;
 
 use super::contents::solid;
@@ -396,11 +397,42 @@ fn unread_ids(case: &Case<'_>) -> HashSet<String> {
 /// Whether a record that cannot be read shows the ID of a result: its call may be in it.
 fn is_in_unreadable(case: &Case<'_>, result: PartId) -> bool {
     let t = case.context.transcript;
-    let id = t.text(t.part(result).id);
-    unreadable(case).iter().any(|event| {
-        let is_other = *event != t.part(result).event;
-        is_other && memmem::find(&bytes_of(case, *event), id.as_bytes()).is_some()
-    })
+    let mut events = unreadable_with(case, t.text(t.part(result).id)).iter();
+    events.any(|event| *event != t.part(result).event)
+}
+
+/// The unreadable records that show the ID of an unpaired call or result, in order.
+fn unreadable_with<'c>(case: &'c Case<'_>, id: &str) -> &'c [EventId] {
+    let shown = case.shown_ids.get_or_init(|| shown_ids(case));
+    shown.get(id).map_or(&[], Vec::as_slice)
+}
+
+/// The IDs of unpaired calls and results that unreadable records show. All are searched for at once, because a hostile file has
+/// many of both.
+fn shown_ids(case: &Case<'_>) -> HashMap<String, Vec<EventId>> {
+    let t = case.context.transcript;
+    let unpaired = [PairStatus::Open, PairStatus::Orphan, PairStatus::None];
+    let all = case.request.pairs.all().filter(|(_, status)| unpaired.contains(status));
+    let ids: HashSet<&str> = all.map(|(part, _)| t.text(t.part(part).id)).collect();
+    let ids: Vec<&str> = ids.into_iter().filter(|id| !id.is_empty()).collect();
+    let mut shown: HashMap<String, Vec<EventId>> = HashMap::new();
+    let events = unreadable(case);
+    if events.is_empty() || ids.is_empty() {
+        return shown;
+    }
+    // It takes gigabytes of IDs to fail. Then any record may show any of them.
+    let Ok(search) = AhoCorasick::new(&ids) else {
+        return ids.into_iter().map(|id| (id.to_owned(), events.to_vec())).collect();
+    };
+    for event in events {
+        for found in search.find_overlapping_iter(&bytes_of(case, *event)) {
+            let own = shown.entry_ref(ids[found.pattern()]).or_default();
+            if own.last() != Some(event) {
+                own.push(*event);
+            }
+        }
+    }
+    shown
 }
 
 /// Records that cannot be read, or only in part.
@@ -472,15 +504,11 @@ fn holder_of_result(
         return None;
     }
     let own = t.part(call).event;
-    let has_id = |event: &EventId| {
-        let bytes = bytes_of(case, *event);
-        memmem::find(&bytes, id.as_bytes()).is_some()
-    };
-    let others =
-        unreadable(case).iter().filter(|event| **event != own && Some(**event) != in_place_of);
+    let showing = unreadable_with(case, id).iter();
+    let others = showing.filter(|event| **event != own && Some(**event) != in_place_of);
     let fragment = others.copied().find(|event| {
         let is_read = t.event(*event).state == State::Recovered;
-        has_id(event) && !(is_read && shows_all(case, *event, id))
+        !(is_read && shows_all(case, *event, id))
     });
     fragment.or_else(|| neighbor_with(case, call, id))
 }

@@ -12,8 +12,9 @@ use super::request::{Request, Sent};
 
 /// The position of a part that is not sent.
 const NOWHERE: u32 = u32::MAX;
-/// At most this many intruders are listed: between a call and a very late result there may be thousands of messages.
-pub(crate) const MOST_INTRUDERS: usize = 64;
+/// At most this many intruders are listed: between a call and a very late result there may be thousands of messages, and a
+/// transcript may have thousands of such results.
+pub(crate) const MOST_INTRUDERS: usize = 8;
 
 /// How a batch departs from the normal form.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,13 @@
 //! Unreadable records: what is left of them, what they may have been, and how to fix them. What a host does with such a
 //! record is data.
 
+use std::cell::OnceCell;
+
 use super::diagnostic::{Diagnostic, Effect, Subject};
 use super::event::State;
 use super::fix::{Action, Fix};
 use super::pairs::{PairStatus, Pairs};
-use super::{Code, EventId, Transcript};
+use super::{Code, EventId, PartId, Transcript};
 
 /// What a host does with an unreadable record.
 #[derive(Copy, Clone, Debug)]
@@ -44,14 +46,20 @@ pub(crate) struct Unreadable<'a> {
     host: OnUnreadable,
     /// The first record of the unreadable end.
     tail: EventId,
+    /// The open calls and the orphaned results, in order.
+    unpaired: OnceCell<(Vec<PartId>, Vec<PartId>)>,
 }
+
+/// Most open calls before a record that it may explain, and most orphaned results after it.
+const MOST_EXPLAINED: usize = 64;
 
 impl<'a> Unreadable<'a> {
     pub(crate) fn new(t: &'a Transcript, pairs: &'a Pairs, host: OnUnreadable) -> Self {
         let mut records = t.records().filter(|event| t.event(*event).state != State::Padding);
         // A host that is killed several times leaves several records that are cut off.
         let read = records.rfind(|event| t.event(*event).state != State::Unreadable);
-        Unreadable { t, pairs, host, tail: read.map_or(EventId::FIRST, EventId::next) }
+        let tail = read.map_or(EventId::FIRST, EventId::next);
+        Unreadable { t, pairs, host, tail, unpaired: OnceCell::new() }
     }
 
     /// All unreadable records.
@@ -82,17 +90,24 @@ impl<'a> Unreadable<'a> {
         diagnostic
     }
 
-    /// The open calls before a record and the orphaned results after it: the record may have been their other half.
+    /// The nearest open calls before a record and orphaned results after it: the record may have been their other half.
     pub(crate) fn may_explain(&self, event: EventId) -> Vec<Subject> {
-        let is_after = |part| self.t.part(part).event > event;
-        self.pairs
-            .all()
-            .filter_map(|(part, status)| match status {
-                PairStatus::Open if !is_after(part) => Some(Subject::Open(part)),
-                PairStatus::Orphan if is_after(part) => Some(Subject::Orphan(part)),
-                _ => None,
-            })
-            .collect()
+        let (open, orphans) = self.unpaired.get_or_init(|| self.unpaired());
+        let until =
+            |parts: &[PartId]| parts.partition_point(|part| self.t.part(*part).event <= event);
+        let before = &open[..until(open)];
+        let before = &before[before.len().saturating_sub(MOST_EXPLAINED)..];
+        let after = orphans[until(orphans)..].iter().take(MOST_EXPLAINED);
+        let before = before.iter().map(|call| Subject::Open(*call));
+        before.chain(after.map(|result| Subject::Orphan(*result))).collect()
+    }
+
+    fn unpaired(&self) -> (Vec<PartId>, Vec<PartId>) {
+        let of = |wanted| {
+            let all = self.pairs.all().filter(move |(_, status)| *status == wanted);
+            all.map(|(part, _)| part).collect()
+        };
+        (of(PairStatus::Open), of(PairStatus::Orphan))
     }
 }
 

@@ -8,15 +8,12 @@ use super::history::{V0History, number};
 use crate::containers::{Layout, NAME_ID};
 use crate::format::FormatContext;
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::placement::first_listed;
+use crate::transcript::placement::{MOST_INTRUDERS, first_listed};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Instance, Label, LabelRole, PartId, PartKind, State,
     Subject, Transcript,
 };
 
-/// Most records between a call and its result that a finding labels; there may be hours between the
-/// two.
-const MOST_INTRUDERS: usize = 8;
 /// Records among which they are searched for.
 const MOST_SEARCHED: usize = 64;
 
