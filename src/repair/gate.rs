@@ -338,10 +338,13 @@ fn new_damage_by_place(
     // Collected once: a hostile file has many findings, and each has several records.
     let whole = before.transcript.events.iter().filter(|event| event.state == State::Whole);
     let whole: HashSet<_> = whole.filter_map(|event| origin(&started, event.at())).collect();
+    let t = &after.transcript;
+    let mut records: Vec<Span> =
+        t.events.iter().filter(|event| event.within.is_none()).map(|event| event.at()).collect();
+    records.sort_unstable_by_key(|at| (at.entry, at.start));
     found.into_iter().any(|finding| {
-        let t = &after.transcript;
         let mut places = finding.labels.iter().map(|label| t.event(label.event).at());
-        let is_changed = places.clone().any(|at| texts::touches(&inverse, room(t, at)));
+        let is_changed = places.clone().any(|at| texts::touches(&inverse, room(&records, at)));
         // What was inserted was in no state before.
         is_changed
             && places.all(|at| origin(overlay, at).is_none_or(|place| whole.contains(&place)))
@@ -353,15 +356,15 @@ fn origin(overlay: &Overlay<'_>, at: Span) -> Option<(EntryId, u64)> {
     Some((at.entry, overlay.origin(at.entry, at.start)?))
 }
 
-/// A record with the space around it, up to the records before and after it.
-fn room(t: &Transcript, at: Span) -> Span {
-    let beside = t.events.iter().filter(|event| event.within.is_none());
-    let beside = beside.map(|event| event.at()).filter(|own| own.entry == at.entry);
-    let before = beside.clone().filter(|own| own.end <= at.start);
-    let after = beside.filter(|own| own.start >= at.end);
-    let start = before.map(|own| own.end).max().unwrap_or(0);
-    let end = after.map(|own| own.start).min().unwrap_or(u64::MAX);
-    Span::new(at.entry, start, end)
+/// A record with the space around it, up to the records before and after it. `records`: all, in the order of their places.
+fn room(records: &[Span], at: Span) -> Span {
+    let in_entry = |own: &&Span| own.entry == at.entry;
+    let ends_before = |own: &Span| (own.entry, own.end) <= (at.entry, at.start);
+    let starts_before = |own: &Span| (own.entry, own.start) < (at.entry, at.end);
+    let before = records[..records.partition_point(ends_before)].last().filter(in_entry);
+    let after = records[records.partition_point(starts_before)..].first().filter(in_entry);
+    let start = before.map_or(0, |own| own.end);
+    Span::new(at.entry, start, after.map_or(u64::MAX, |own| own.start))
 }
 
 #[cfg(test)]
