@@ -17,6 +17,7 @@ class AiSdk(FromNpm):
     where = "/messages.json"
     refuses_open_calls = True
     target = "openai-chat"
+    explained = {"healthy/ai-sdk-ui/system-message": "the note says that version 7 stops at it, unless it is allowed"}
     delays = (0.3, 1.0)
     damages = ("lost-result", "lost-of-batch", "duplicate", "torn", "nul-tail")
 
@@ -39,6 +40,19 @@ class AiSdk(FromNpm):
         with open(session, encoding="utf-8", errors="replace") as file:
             text = file.read()
         yield text.rstrip("\0")
+
+    def records(self, session):
+        with open(session, encoding="utf-8", errors="replace") as file:
+            try:
+                messages = json.load(file)
+            except ValueError:
+                messages = []
+        return [message for message in messages if isinstance(message, dict)] if isinstance(messages, list) else []
+
+    def said(self, record):
+        members = ("text", "input", "output", "errorText")
+        parts = record.get("parts") if isinstance(record.get("parts"), list) else ()
+        return [[part.get(member) for member in members] for part in parts if isinstance(part, dict)]
 
     def damage(self, session, kind):
         with open(session, encoding="utf-8") as file:
