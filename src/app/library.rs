@@ -7,12 +7,13 @@ use super::plan::{self, Planning};
 use super::{exit, repair};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::{Entries, EntryId, Source, Span};
-use crate::engine::{CheckOptions, TargetChoice, Verdict};
+use crate::engine::{CheckOptions, RuleSelection, TargetChoice, Verdict};
 use crate::find::{self, FindOptions, Found};
 use crate::format::Format;
 use crate::hosts;
 use crate::outputs::json;
 use crate::repair::{Policy, Refused};
+use crate::report::coverage::coverage;
 use crate::report::model::{Conversation, Report, ReportedFinding, Unchecked};
 use crate::report::places;
 use crate::report::redact::{People, RedactMode, Redactor, redact};
@@ -307,6 +308,8 @@ fn checked(
         container: None,
     });
     let mut report = Report::new(all.conversations, missed.collect(), Vec::new());
+    report.coverage =
+        coverage(&report.conversations, &RuleSelection::default(), &|_| Vec::new());
     report.exit_code = status(&report);
     Ok(CheckedBytes { report: redact(report, &reader()) })
 }

@@ -25,23 +25,23 @@ pub(crate) fn sample<'a>(
 }
 
 /// What somebody sees in a transcript who does not know what it was made from.
-pub(crate) struct Seen {
+pub(crate) struct Recognition {
     /// The format that is detected.
     pub detected: Option<Recognized>,
     /// Those who know the format recognize it.
     is_again: bool,
 }
 
-impl Seen {
-    pub(crate) fn of(entries: &dyn Entries, name: &str, was: &Detection) -> Seen {
+impl Recognition {
+    pub(crate) fn of(entries: &dyn Entries, name: &str, was: &Detection) -> Recognition {
         let Some(head) = sample(entries, name, was) else {
-            return Seen { detected: None, is_again: false };
+            return Recognition { detected: None, is_again: false };
         };
         let detected = match detect(&head) {
             Detected::Is(what) => Some(what),
             Detected::Unclear(_) => None,
         };
-        Seen { detected, is_again: recognize_again(&head, was).is_some() }
+        Recognition { detected, is_again: recognize_again(&head, was).is_some() }
     }
 
     /// Whether the format is detected without `--from`.
@@ -52,7 +52,7 @@ impl Seen {
 
     /// Whether this result is still recognized as a transcript, and as one of its format, if the source was. An empty file is
     /// not, because it is not healthy; a single remaining event is.
-    pub(crate) fn stays(&self, source: impl FnOnce() -> Seen, was: &Detection) -> bool {
+    pub(crate) fn stays(&self, source: impl FnOnce() -> Recognition, was: &Detection) -> bool {
         if self.detected.is_some() && self.is_again {
             return true;
         }
@@ -84,8 +84,8 @@ pub(super) fn keep_recognizable(
                 return true;
             };
             let (entries, name) = source;
-            let after = Seen::of(&Overlay::new(entries, &patch), name, detection);
-            patch.is_empty() || after.stays(|| Seen::of(entries, name, detection), detection)
+            let after = Recognition::of(&Overlay::new(entries, &patch), name, detection);
+            patch.is_empty() || after.stays(|| Recognition::of(entries, name, detection), detection)
         });
     }
 }

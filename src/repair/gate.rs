@@ -12,7 +12,7 @@ use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::items;
 use crate::detect::candidates::Recognized;
 use crate::detect::recognize;
-use crate::engine::recognized::{self, Seen};
+use crate::engine::recognized::{self, Recognition};
 use crate::engine::{Judged, Verdict, judge, provider};
 use crate::format::Detection;
 use crate::json::tape::RecordEnd;
@@ -132,8 +132,8 @@ pub(super) fn failure(
     taken: &[Taken],
 ) -> Option<Failure> {
     let before = rounds.before();
-    let seen = Seen::of(overlay, rounds.name, rounds.detection);
-    let source = || Seen::of(rounds.entries, rounds.name, rounds.detection);
+    let seen = Recognition::of(overlay, rounds.name, rounds.detection);
+    let source = || Recognition::of(rounds.entries, rounds.name, rounds.detection);
     if !seen.stays(source, rounds.detection) {
         return Some(Failure::NotRecognized);
     }
@@ -249,7 +249,12 @@ fn is_elsewhere(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> b
 
 /// Whether a check that does not know the source has another verdict, or would repair more. A repair may remove the only sign
 /// of a format or a provider.
-fn reads_otherwise(rounds: &Rounds<'_>, seen: Seen, overlay: &dyn Entries, after: &Judged) -> bool {
+fn reads_otherwise(
+    rounds: &Rounds<'_>,
+    seen: Recognition,
+    overlay: &dyn Entries,
+    after: &Judged,
+) -> bool {
     let Some(Recognized::Read(detection)) = seen.detected else {
         return false;
     };
@@ -260,7 +265,8 @@ fn reads_otherwise(rounds: &Rounds<'_>, seen: Seen, overlay: &dyn Entries, after
     if same_format && (provider(rounds.asked, after).name() == after.target_choice.name()) {
         return false;
     }
-    if !Seen::of(rounds.entries, rounds.name, rounds.detection).is_detected(rounds.detection) {
+    if !Recognition::of(rounds.entries, rounds.name, rounds.detection).is_detected(rounds.detection)
+    {
         return false;
     }
     let Ok(again) = judge(overlay, rounds.name, &detection, rounds.asked) else {

@@ -11,14 +11,15 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "a cache or index that contradicts the transcript",
     page: RulePage {
-        fix: "safe",
+        fix: "safe or unsafe",
         means: "The host keeps a copy or an index of the events to read faster, and it differs from \
             the events or cannot be read. What you see depends on which one the host opens.",
         causes: &[(
             "OpenHands V0",
             "events edited by hand; half a folder copied; a server killed between two writes",
         )],
-        repair: "The copy is removed if the host works without it or writes it again.",
+        repair: "The copy is removed if the host works without it or writes it again. If it may have the only copy of a \
+            result, only `--unsafe` removes it.",
         otherwise: "",
         example: RuleExample {
             from: "openhands-v0",

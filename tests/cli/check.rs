@@ -460,14 +460,14 @@ fn a_list_that_is_cut_says_so() {
     let call = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"ls","arguments":"{}"}}]}"#;
     let result = r#"{"role":"tool","tool_call_id":"call_1","content":"a"}"#;
     let other = r#"{"role":"user","content":"more"}"#;
-    for (count, is_cut) in [(64, false), (65, true)] {
+    for (count, is_cut) in [(8, false), (9, true)] {
         let mut messages = vec![other, call];
         messages.extend(std::iter::repeat_n(other, count));
         messages.push(result);
         bench.write("a.json", format!("[{}]", messages.join(",")));
         let ran = bench.run(&["check", "a.json", "--format", "concise"]).exits(1);
         assert!(ran.out.contains("between a tool call and its result"), "{}", ran.out);
-        let said = ran.out.contains("(the first 64 in between are listed)");
+        let said = ran.out.contains("(the first 8 in between are listed)");
         assert_eq!(said, is_cut, "{}", ran.out);
     }
 }

@@ -590,3 +590,20 @@ fn what_follows_an_open_call_is_not_merged_into_it() {
     let (messages, after) = repaired();
     assert!(messages == 4 && after.contains("no result was recorded"), "{after}");
 }
+
+/// The call of a result may be in a member that nobody reads. Then the result is no text without a home.
+#[test]
+fn a_result_whose_call_is_in_another_member_is_not_removed() {
+    let bench = Bench::new();
+    let call = r#"{"type":"tool_use","id":"toolu_01","name":"Bash","input":{"command":"ls"}}"#;
+    let lines = [
+        r#"{"role":"user","content":"go"}"#.to_owned(),
+        format!(r#"{{"role":"assistant","content":[],"text":[{call}]}}"#),
+        r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01","content":"K02"}]}"#.to_owned(),
+    ];
+    bench.write("run.jsonl", lines.join("\n") + "\n");
+    bench.run(&["repair", "run.jsonl", "--from", "anthropic-messages"]).exits(1);
+    assert!(String::from_utf8(bench.read("run.jsonl")).unwrap().contains("K02"));
+    bench.run(&["repair", "--unsafe", "run.jsonl", "--from", "anthropic-messages"]).exits(0);
+    assert!(!String::from_utf8(bench.read("run.jsonl")).unwrap().contains("K02"));
+}

@@ -63,7 +63,7 @@ pub(crate) const GOOGLE_ADK: Format = Format {
     model: |t| t.all_texts(own::MODEL).last().map(str::to_owned),
     traits: HostTraits {
         noun: "event",
-        words: Some(WordSet::of(&["invocationId:", "invocation_id:"])),
+        words: Some(WordSet::of(&["author:"])),
         takes_reused_ids: true,
         pending_note: "Google ADK leaves it out of the next request, unless its tool is a long-running one",
         blocks: &[&["content", "parts"]],
@@ -72,13 +72,15 @@ pub(crate) const GOOGLE_ADK: Format = Format {
             (
                 Holding::Details,
                 "actions stateDelta state_delta artifactDelta artifact_delta requestedAuthConfigs requested_auth_configs \
-                requestedToolConfirmations requested_tool_confirmations nodeInfo node_info groundingMetadata grounding_metadata",
+                requestedToolConfirmations requested_tool_confirmations nodeInfo node_info groundingMetadata grounding_metadata compaction",
             ),
             (
                 Holding::Envelope,
-                "author branch modelVersion model_version longRunningToolIds long_running_tool_ids",
+                "author branch modelVersion model_version longRunningToolIds long_running_tool_ids startTimestamp \
+                endTimestamp start_timestamp end_timestamp",
             ),
-            (Holding::Id, "invocationId invocation_id"),
+            (Holding::Text, "compactedContent compacted_content"),
+            (Holding::Id, "invocationId invocation_id rewindBeforeInvocationId rewind_before_invocation_id"),
         ]),
         policy: POLICY,
         ..HostTraits::NONE

@@ -71,11 +71,13 @@ pub(crate) const KIMI_CODE: Format = Format {
         },
         errors: errors::ERRORS,
         members: Members::own(&[
-            (Holding::Details, "event message part origin result display llmTiming"),
+            (Holding::Details, "event message part origin result display llmTiming disclosure meta"),
+            (Holding::Text, "think systemPrompt contextSummary"),
             (
                 Holding::Envelope,
                 "agentId turnId step stepUuid parentUuid durationMs finishReason protocol_version \
-                created_at promptId queueItemId providerMessageId",
+                created_at promptId queueItemId providerMessageId count compactedCount keptUserMessageCount \
+                messageCount tokensBefore tokensAfter trigger turnStep time",
             ),
         ]),
         about: AboutPlaces {

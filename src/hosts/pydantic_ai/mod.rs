@@ -52,7 +52,7 @@ pub(crate) const PYDANTIC_AI: Format = Format {
         blocks: &[&["parts"]],
         sent: &[&["kind"], &["parts"], &["instructions"]],
         members: Members::own(&[
-            (Holding::Details, "provider_details cost retry"),
+            (Holding::Details, "message_history provider_details cost retry"),
             (
                 Holding::Envelope,
                 "part_kind tool_kind outcome provider_name provider_url model_name dynamic_ref scope",

@@ -7,6 +7,7 @@
 mod read;
 
 use crate::containers::{Layout, PathStep, RecordReader};
+use crate::dialects::members::{Holding, Members};
 use crate::format::about::{AboutPlaces, member};
 use crate::format::head::Sample;
 use crate::format::home::{Home, HomeFolder, Root, is_uuid};
@@ -62,6 +63,20 @@ pub(crate) const VSCODE_CHAT: Format = Format {
             titles: &[member("title", &["v"]), member("begin", &["v", "customTitle"])],
             ..AboutPlaces::NOTHING
         },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "v requests inputState timings variableData variables modelState invocationMessage pastTenseMessage \
+                workingDirectory repoData agent",
+            ),
+            (Holding::Text, "inputText"),
+            (
+                Holding::Envelope,
+                "k i initialLocation creationDate completedAt totalElapsed responderUsername hasPendingEdits \
+                pendingRequests isComplete supportThemeIcons followups",
+            ),
+            (Holding::Id, "requestId responseId toolId"),
+        ]),
         homes: HOMES,
         policy: POLICY,
         ..HostTraits::NONE
