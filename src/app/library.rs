@@ -308,8 +308,7 @@ fn checked(
         container: None,
     });
     let mut report = Report::new(all.conversations, missed.collect(), Vec::new());
-    report.coverage =
-        coverage(&report.conversations, &RuleSelection::default(), &|_| Vec::new());
+    report.coverage = coverage(&report.conversations, &RuleSelection::default(), &|_| Vec::new());
     report.exit_code = status(&report);
     Ok(CheckedBytes { report: redact(report, &reader()) })
 }

@@ -18,9 +18,9 @@ pub(super) const RULE: Rule = Rule {
             "OpenHands V0",
             "events edited by hand; half a folder copied; a server killed between two writes",
         )],
-        repair: "The copy is removed if the host works without it or writes it again. If it may have the only copy of a \
-            result, only `--unsafe` removes it.",
-        otherwise: "",
+        repair: "The copy is removed if the host works without it or writes it again. One that may have \
+            the only record of a result stays.",
+        otherwise: "Look for the result in the copy that the host keeps. `transcript-doctor repair --unsafe FILE` removes it.",
         example: RuleExample {
             from: "openhands-v0",
             options: &[],

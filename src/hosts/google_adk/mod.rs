@@ -80,7 +80,10 @@ pub(crate) const GOOGLE_ADK: Format = Format {
                 endTimestamp start_timestamp end_timestamp",
             ),
             (Holding::Text, "compactedContent compacted_content"),
-            (Holding::Id, "invocationId invocation_id rewindBeforeInvocationId rewind_before_invocation_id"),
+            (
+                Holding::Id,
+                "invocationId invocation_id rewindBeforeInvocationId rewind_before_invocation_id",
+            ),
         ]),
         policy: POLICY,
         ..HostTraits::NONE

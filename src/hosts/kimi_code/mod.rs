@@ -71,7 +71,10 @@ pub(crate) const KIMI_CODE: Format = Format {
         },
         errors: errors::ERRORS,
         members: Members::own(&[
-            (Holding::Details, "event message part origin result display llmTiming disclosure meta"),
+            (
+                Holding::Details,
+                "event message part origin result display llmTiming disclosure meta",
+            ),
             (Holding::Text, "think systemPrompt contextSummary"),
             (
                 Holding::Envelope,
