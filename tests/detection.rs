@@ -453,9 +453,7 @@ fn formats_are_distinguishable() {
             let is_like = |other: &&str| *other == own || BY_DOCUMENT.contains(&(own, other));
             let is_alike = match &told {
                 Ok(other) => is_like(other),
-                Err(candidates) => {
-                    candidates.contains(&own) && candidates.iter().all(|other| is_like(other))
-                }
+                Err(candidates) => candidates.contains(&own) && candidates.iter().all(is_like),
             };
             if shows_own && told != Ok(own) && !is_alike {
                 wrong.push(format!("{kept} of {}: {fits:?}", path.display()));

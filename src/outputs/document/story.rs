@@ -100,7 +100,7 @@ fn story(at: usize, all: usize, story: &FoundStory, layout: &TextLayout<'_>) -> 
         blocks.push(says(&story.so.to_string()));
     }
     if !story.doubt.is_empty() {
-        blocks.push(says(&story.doubt.to_string()));
+        blocks.push(says(story.doubt));
     }
     let more = [words::also(story, layout), words::more(story, layout)];
     blocks.extend(more.iter().flatten().map(|more| says(more)));
