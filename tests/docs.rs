@@ -1,4 +1,10 @@
 //! The generated pages of `docs/` are up to date. `UPDATE_DOCS=1 cargo test` rewrites them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
