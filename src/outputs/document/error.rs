@@ -173,8 +173,12 @@ fn answer(answer: &IdAnswer, host: &str, layout: &TextLayout<'_>) -> String {
     let doubt =
         if answer.doubt.is_empty() { String::new() } else { format!(" ({})", answer.doubt) };
     let place = match answer.status {
-        // Each is another record that only holds the same word.
         _ if answer.numbers.is_empty() => String::new(),
+        // Each is another record that only holds the same word.
+        "proper" | "mentioned" => {
+            let each = answer.numbers.iter().map(|number| format!("{} {number}", answer.unit));
+            format!(": {}", layout.list(each, NUMBERS))
+        }
         _ => format!(": {}", layout.numbered(answer.unit, &answer.numbers, NUMBERS)),
     };
     let says = match answer.status {
