@@ -85,7 +85,9 @@ impl Contents {
 
     fn add_string(&mut self, value: Node<'_>, key: &str, within: Holder, nested: u32) {
         let text = value.str().unwrap_or_else(|| open_text(value).into());
-        if within == Holder::Record && (is_label(&text) && !VALUES.contains(&key) || is_id(key)) {
+        // One word is a text, too, if it ends like a sentence.
+        let is_word = is_label(&text) && !text.ends_with('.') && !VALUES.contains(&key);
+        if within == Holder::Record && (is_word || is_id(key)) {
             return;
         }
         let text: Cow<'_, str> = match data_of(&text) {
@@ -334,5 +336,11 @@ mod tests {
         assert_eq!(texts(&format!(r#"{{"model":"m","input":[{item}]}}"#)), 1);
         let call = r#"{"type":"tool_use","id":"c_1","name":"f","input":{"type":"b","to":[1]}}"#;
         assert_eq!(texts(call), 2);
+    }
+
+    #[test]
+    fn a_word_is_a_label_unless_it_ends_like_a_sentence() {
+        assert_eq!(texts(r#"{"type":"text","text":"","images":"hints"}"#), 0);
+        assert_eq!(texts(r#"{"type":"text","text":"","images":"Hints."}"#), 1);
     }
 }

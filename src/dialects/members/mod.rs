@@ -197,11 +197,13 @@ impl Members {
 /// The longest label.
 const LABEL: u32 = 64;
 
-/// Whether a string is at most one word.
+/// Whether a string is at most one word, and not a sentence of one.
 fn is_label(string: Node<'_>) -> bool {
     let span = string.span();
     let text = string.text_bytes();
-    span.end - span.start <= LABEL && !text.trim_ascii().iter().any(u8::is_ascii_whitespace)
+    let text = text.trim_ascii();
+    let has_end = text.ends_with(b".") || text.ends_with(b"!") || text.ends_with(b"?");
+    span.end - span.start <= LABEL && !has_end && !text.iter().any(u8::is_ascii_whitespace)
 }
 
 /// The shapes of each dialect.
