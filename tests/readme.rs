@@ -115,6 +115,8 @@ fn session() -> Vec<(String, String)> {
             .output()
             .unwrap();
         let printed = String::from_utf8(ran.stdout).unwrap();
+        // The picture shows the folder of the sample, whatever this one is called.
+        let printed = printed.replace(&folder_name(&project), "-home-ana-shop");
         (format!("transcript-doctor {}", words.join(" ")), printed)
     };
     SESSION.iter().map(run).collect()
