@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_project_has_a_folder() {
-        let name = project(Path::new("/tmp/stores/run/work/proj"));
+        let name = project(Path::new("/home/dev/proj"));
         assert_eq!(name.as_deref(), Some("wd_proj_9a74059bcc36"));
     }
 }
