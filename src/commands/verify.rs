@@ -18,7 +18,7 @@ const EXAMPLES: &[CommandExample] = &[
 /// Compare a repair with the checksums in the journal (read-only)
 ///
 /// Says whether the file is what the repair wrote, whether the journal restores what was there before, and whether the
-/// recorded edits turn the one into the other. The checksums are SHA-256, so whoever has a copy of one of the files can
+/// recorded edits turn the one into the other. The checksums are SHA-256, so anybody with a copy of one of the files can
 /// compare it, too. Nothing is written but in a temporary folder.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(EXAMPLES))]

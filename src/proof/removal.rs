@@ -397,14 +397,18 @@ fn unread_ids(case: &Case<'_>) -> HashSet<String> {
 /// Whether a record that cannot be read shows the ID of a result: its call may be in it.
 fn is_in_unreadable(case: &Case<'_>, result: PartId) -> bool {
     let t = case.context.transcript;
-    let mut events = unreadable_with(case, t.text(t.part(result).id)).iter();
-    events.any(|event| *event != t.part(result).event)
+    let mut events = unreadable_with(case, t.text(t.part(result).id)).into_iter();
+    events.any(|event| event != t.part(result).event)
 }
 
-/// The unreadable records that show the ID of an unpaired call or result, in order.
-fn unreadable_with<'c>(case: &'c Case<'_>, id: &str) -> &'c [EventId] {
+/// The unreadable records that show an ID, in order.
+fn unreadable_with(case: &Case<'_>, id: &str) -> Vec<EventId> {
     let shown = case.shown_ids.get_or_init(|| shown_ids(case));
-    shown.get(id).map_or(&[], Vec::as_slice)
+    if let Some(events) = shown.get(id) {
+        return events.clone();
+    }
+    let shows_it = |event: &EventId| memmem::find(&bytes_of(case, *event), id.as_bytes()).is_some();
+    unreadable(case).iter().copied().filter(shows_it).collect()
 }
 
 /// The IDs of unpaired calls and results that unreadable records show. All are searched for at once, because a hostile file has
@@ -415,11 +419,12 @@ fn shown_ids(case: &Case<'_>) -> HashMap<String, Vec<EventId>> {
     let all = case.request.pairs.all().filter(|(_, status)| unpaired.contains(status));
     let ids: HashSet<&str> = all.map(|(part, _)| t.text(t.part(part).id)).collect();
     let ids: Vec<&str> = ids.into_iter().filter(|id| !id.is_empty()).collect();
-    let mut shown: HashMap<String, Vec<EventId>> = HashMap::new();
     let events = unreadable(case);
     if events.is_empty() || ids.is_empty() {
-        return shown;
+        return HashMap::new();
     }
+    let mut shown: HashMap<String, Vec<EventId>> =
+        ids.iter().map(|id| ((*id).to_owned(), Vec::new())).collect();
     // It takes gigabytes of IDs to fail. Then any record may show any of them.
     let Ok(search) = AhoCorasick::new(&ids) else {
         return ids.into_iter().map(|id| (id.to_owned(), events.to_vec())).collect();
@@ -504,9 +509,9 @@ fn holder_of_result(
         return None;
     }
     let own = t.part(call).event;
-    let showing = unreadable_with(case, id).iter();
-    let others = showing.filter(|event| **event != own && Some(**event) != in_place_of);
-    let fragment = others.copied().find(|event| {
+    let showing = unreadable_with(case, id).into_iter();
+    let mut others = showing.filter(|event| *event != own && Some(*event) != in_place_of);
+    let fragment = others.find(|event| {
         let is_read = t.event(*event).state == State::Recovered;
         !(is_read && shows_all(case, *event, id))
     });

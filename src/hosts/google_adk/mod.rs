@@ -95,7 +95,7 @@ pub(crate) const GOOGLE_ADK: Format = Format {
 const POLICY: &[PolicyRow] = &[
     PolicyRow::loses(Code::UnansweredCall),
     PolicyRow::loses(Code::OrphanResult),
-    // A result whose ID no call has is dropped, whoever it was for.
+    // A result whose ID no call has is dropped, even if only one call is open.
     PolicyRow::loses(Code::LinkMismatch),
     PolicyRow::loses(Code::ResultBeforeCall),
 ];

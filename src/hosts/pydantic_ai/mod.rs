@@ -74,7 +74,7 @@ const POLICY: &[PolicyRow] = &[
     // It says "The tool call was interrupted before a result was produced." instead.
     PolicyRow::loses(Code::UnansweredCall),
     PolicyRow::loses(Code::OrphanResult),
-    // A result whose ID no call has is dropped, whoever it was for.
+    // A result whose ID no call has is dropped, even if only one call is open.
     PolicyRow::loses(Code::LinkMismatch),
     PolicyRow::loses(Code::ResultBeforeCall),
 ];
