@@ -62,6 +62,6 @@ mod tests {
     #[test]
     fn a_project_has_a_folder() {
         let name = project(Path::new("/home/dev/proj"));
-        assert_eq!(name.as_deref(), Some("wd_proj_9a74059bcc36"));
+        assert_eq!(name.as_deref(), Some("wd_proj_bb97ae4cdb5b"));
     }
 }
