@@ -25,8 +25,11 @@ pub(crate) struct Density {
     pub(crate) longest: usize,
     pub(crate) short_docs: usize,
     pub(crate) small_files: usize,
+    pub(crate) long_files: usize,
     /// The number of fields of each struct.
     pub(crate) fields: BTreeMap<String, usize>,
+    /// `FILE:LINE: WHAT` of what is counted and could be better.
+    pub(crate) places: Vec<String>,
 }
 
 impl Density {
@@ -34,15 +37,46 @@ impl Density {
         let mut lines = BTreeSet::new();
         for item in &source.syntax.items {
             let tokens = item.to_token_stream();
-            self.short_docs += short_docs(tokens.clone());
+            self.short_docs(source, tokens.clone());
             self.tokens += count(tokens, &mut lines);
         }
         self.code_lines += lines.len();
-        if source.text.lines().count() < 40 {
+        let length = source.text.lines().count();
+        if length < 40 {
             self.small_files += 1;
         }
-        let mut reader = Reader { density: self, lines: source.text.lines().collect() };
+        if length > 400 {
+            self.long_files += 1;
+            self.place(source, 1, &format!("file of {length} lines"));
+        }
+        let lines = source.text.lines().collect();
+        let mut reader = Reader { density: self, source, lines };
         reader.visit_file(&source.syntax);
+    }
+
+    fn place(&mut self, source: &Source, line: usize, what: &str) {
+        self.places.push(format!("{}:{line}: {what}", source.name));
+    }
+
+    /// Counts the runs of documentation lines with four words or fewer.
+    fn short_docs(&mut self, source: &Source, tokens: TokenStream) {
+        let mut words = 0;
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) if is_doc(&group) => words += doc_words(&group),
+                TokenTree::Punct(mark) if mark.as_char() == '#' => {}
+                other => {
+                    if (1..=4).contains(&words) {
+                        self.short_docs += 1;
+                        self.place(source, other.span().start().line, "short doc above");
+                    }
+                    words = 0;
+                    if let TokenTree::Group(group) = other {
+                        self.short_docs(source, group.stream());
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -78,6 +112,7 @@ fn is_doc(group: &proc_macro2::Group) -> bool {
 
 struct Reader<'a> {
     density: &'a mut Density,
+    source: &'a Source,
     lines: Vec<&'a str>,
 }
 
@@ -92,6 +127,7 @@ impl Reader<'_> {
         self.density.longest = self.density.longest.max(length);
         if length > 30 && comments == 0 {
             self.density.long_without_comment += 1;
+            self.place(first, &format!("function of {length} lines without a comment"));
         }
     }
 
@@ -111,32 +147,20 @@ impl Reader<'_> {
                 continue;
             };
             self.density.closures += 1;
+            let line = name.ident.span().start().line;
             // Once where it is defined, and once where it is used.
             if occurrences(block.to_token_stream(), &name.ident) <= 2 {
                 self.density.closures_used_once += 1;
+                self.place(line, &format!("closure {} is used once", name.ident));
+            } else {
+                self.place(line, &format!("closure {}", name.ident));
             }
         }
     }
-}
 
-/// The runs of documentation lines with four words or fewer.
-fn short_docs(tokens: TokenStream) -> usize {
-    let mut short = 0;
-    let mut words = 0;
-    for token in tokens {
-        match token {
-            TokenTree::Group(group) if is_doc(&group) => words += doc_words(&group),
-            TokenTree::Punct(mark) if mark.as_char() == '#' => {}
-            other => {
-                short += usize::from((1..=4).contains(&words));
-                words = 0;
-                if let TokenTree::Group(group) = other {
-                    short += short_docs(group.stream());
-                }
-            }
-        }
+    fn place(&mut self, line: usize, what: &str) {
+        self.density.place(self.source, line, what);
     }
-    short
 }
 
 fn doc_words(group: &proc_macro2::Group) -> usize {
@@ -182,6 +206,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_expr_match(&mut self, item: &'ast syn::ExprMatch) {
         if item.arms.iter().any(|arm| is_bool(&arm.pat)) {
             self.density.matches_on_bool += 1;
+            self.place(item.span().start().line, "`match` on a bool");
         }
         visit::visit_expr_match(self, item);
     }
@@ -212,5 +237,11 @@ mod tests {
         assert_eq!((density.closures, density.closures_used_once), (1, 1));
         assert_eq!((density.matches_on_bool, density.comments, density.short_docs), (1, 1, 1));
         assert_eq!((density.code_lines, density.longest), (7, 8));
+        let places = [
+            "named.rs:2: short doc above",
+            "named.rs:4: closure ends is used once",
+            "named.rs:5: `match` on a bool",
+        ];
+        assert_eq!(density.places, places);
     }
 }

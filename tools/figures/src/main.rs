@@ -1,6 +1,7 @@
 //! Measures the sources: how long, how dense, how deep and how tangled they are.
 //!
 //! `cargo run --release --manifest-path tools/figures/Cargo.toml -- ROOT...` prints a table with a column for each checkout.
+//! With `--places` it also prints where closures, long functions, short docs, long files and circles are, on standard error.
 
 mod circles;
 mod density;
@@ -22,11 +23,14 @@ const FINDINGS: &[&str] = &["Diagnostic", "Finding", "ReportedFinding"];
 type Row = (String, Vec<String>);
 
 fn main() -> ExitCode {
-    let roots: Vec<String> = std::env::args().skip(1).collect();
+    let mut roots: Vec<String> = std::env::args().skip(1).collect();
+    let given = roots.len();
+    roots.retain(|root| root != "--places");
+    let places = roots.len() < given;
     let roots = if roots.is_empty() { vec![".".to_owned()] } else { roots };
     let mut rows: Vec<Row> = Vec::new();
     for root in &roots {
-        let figures = match figures(Path::new(root)) {
+        let figures = match figures(Path::new(root), places) {
             Ok(figures) => figures,
             Err(error) => {
                 eprintln!("{root}: {error}");
@@ -49,7 +53,7 @@ fn main() -> ExitCode {
 }
 
 /// The figures of one checkout, in the order of the table.
-fn figures(root: &Path) -> Result<Vec<(String, String)>, String> {
+fn figures(root: &Path, places: bool) -> Result<Vec<(String, String)>, String> {
     let sources = sources::read(&root.join("src"))?;
     let product: Vec<&Source> = sources.iter().filter(|source| !source.is_test).collect();
     let mut density = Density::default();
@@ -57,7 +61,6 @@ fn figures(root: &Path) -> Result<Vec<(String, String)>, String> {
         density.add(source);
     }
     let lines: usize = sources.iter().map(|source| source.text.lines().count()).sum();
-    let long = product.iter().filter(|source| source.text.lines().count() > 400).count();
     let per_thousand = |count: usize| 1000.0 * count as f64 / density.code_lines as f64;
     let circles = circles::circles(&product);
     let mut rows = vec![
@@ -84,7 +87,7 @@ fn figures(root: &Path) -> Result<Vec<(String, String)>, String> {
         ),
         ("longest function, lines".to_owned(), density.longest.to_string()),
         ("docs of four words or fewer".to_owned(), density.short_docs.to_string()),
-        ("files above 400 lines".to_owned(), long.to_string()),
+        ("files above 400 lines".to_owned(), density.long_files.to_string()),
         ("files below 40 lines".to_owned(), density.small_files.to_string()),
         (
             "circles of files (largest)".to_owned(),
@@ -98,9 +101,12 @@ fn figures(root: &Path) -> Result<Vec<(String, String)>, String> {
             .collect();
         rows.push((title.to_owned(), fields.join(", ")));
     }
-    if std::env::var_os("FIGURES_CIRCLES").is_some() {
+    if places {
+        for place in &density.places {
+            eprintln!("{place}");
+        }
         for circle in circles {
-            eprintln!("{}", circle.join(" - "));
+            eprintln!("circle: {}", circle.join(" - "));
         }
     }
     Ok(rows)
