@@ -103,16 +103,19 @@ fn owns(message: Node<'_>) -> bool {
 
 /// Whether a message has a call or is a result, which show whose messages they are.
 fn has_tools(message: Node<'_>) -> bool {
-    let is_call = |call: Node<'_>| {
-        call.has_kind("id", Kind::String)
-            && call.get("function").is_some_and(|asked| has_string(asked, "name"))
-    };
-    owns(message)
-        && match role(message) {
-            Some(Role::Assistant) => message.items_of("toolCalls").any(is_call),
-            Some(Role::Tool) => has_strings(message, &["toolCallId", "content"]),
-            _ => false,
-        }
+    if !owns(message) {
+        return false;
+    }
+    match role(message) {
+        Some(Role::Assistant) => message.items_of("toolCalls").any(is_call),
+        Some(Role::Tool) => has_strings(message, &["toolCallId", "content"]),
+        _ => false,
+    }
+}
+
+fn is_call(call: Node<'_>) -> bool {
+    call.has_kind("id", Kind::String)
+        && call.get("function").is_some_and(|asked| has_string(asked, "name"))
 }
 
 fn read(message: Node<'_>, t: &mut Transcript) {

@@ -73,20 +73,21 @@ pub(super) fn role(message: Node<'_>) -> Option<Role> {
 
 /// Whether a value is a message: a text is required, parts say by their type what they are, and none has a call of newer versions.
 fn owns(message: Node<'_>) -> bool {
-    let is_known = |part: Node<'_>| {
-        let kind = part.string("type").unwrap_or_default();
-        part.is_open() || kind == "tool-invocation" || !(kind.is_empty() || kind.contains("tool"))
-    };
     role(message).is_some()
         && message.has_kind("content", Kind::String)
-        && message.items_of("parts").all(is_known)
+        && message.items_of("parts").all(is_known_part)
         && ["tool_calls", "toolCalls"].iter().all(|key| message.get(key).is_none())
 }
 
+fn is_known_part(part: Node<'_>) -> bool {
+    let kind = part.string("type").unwrap_or_default();
+    part.is_open() || kind == "tool-invocation" || !(kind.is_empty() || kind.contains("tool"))
+}
+
 fn has_calls(message: Node<'_>) -> bool {
-    let is_call = |call: Node<'_>| call.has_kind("toolCallId", Kind::String);
     let parts = message.items_of("parts").filter_map(|part| part.get("toolInvocation"));
-    owns(message) && message.items_of("toolInvocations").chain(parts).any(is_call)
+    let mut calls = message.items_of("toolInvocations").chain(parts);
+    owns(message) && calls.any(|call| call.has_kind("toolCallId", Kind::String))
 }
 
 pub(super) fn read(message: Node<'_>, t: &mut Transcript) {

@@ -107,13 +107,9 @@ pub(super) fn documents(message: Node<'_>) -> Vec<RecordedDocument<'_>> {
 
 fn kind_of(block: Node<'_>) -> PartKind {
     let kind = block.string("type");
-    // The SDK pairs no calls of tools that the provider runs.
-    let by_provider = || {
-        let flag = block.get("providerExecuted");
-        flag.and_then(|flag| flag.as_bool()) == Some(true)
-    };
     match kind.as_deref().unwrap_or_default() {
-        "tool-call" if by_provider() => PartKind::Hosted,
+        // The SDK pairs no calls of tools that the provider runs.
+        "tool-call" if is_run_by_provider(block) => PartKind::Hosted,
         "tool-call" => PartKind::Call,
         "tool-result" => PartKind::Result,
         "reasoning" | "redacted-reasoning" => PartKind::Thinking,
@@ -122,16 +118,21 @@ fn kind_of(block: Node<'_>) -> PartKind {
     }
 }
 
+fn is_run_by_provider(block: Node<'_>) -> bool {
+    block.get("providerExecuted").and_then(|flag| flag.as_bool()) == Some(true)
+}
+
 /// The parts of a message, one a block.
 pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
-    let list = message.get_kind("content", Kind::Array);
-    let of_block = |list| {
-        move |(at, block)| Piece {
-            homes: Places::One(PieceHome { list, at }),
-            ..piece(message, block)
-        }
+    let Some(list) = message.get_kind("content", Kind::Array) else {
+        return Vec::new();
     };
-    list.map_or(Vec::new(), |list| (0_u32..).zip(list.items()).map(of_block(list)).collect())
+    let blocks = (0_u32..).zip(list.items());
+    let pieces = blocks.map(|(at, block)| Piece {
+        homes: Places::One(PieceHome { list, at }),
+        ..piece(message, block)
+    });
+    pieces.collect()
 }
 
 fn piece<'a>(message: Node<'a>, block: Node<'a>) -> Piece<'a> {

@@ -40,8 +40,7 @@ pub(super) fn check(
     messages: &[EventId],
 ) -> (Vec<PartId>, Vec<Diagnostic>) {
     let t = context.transcript;
-    let is_prompt = |event: &EventId| t.event(*event).role == Role::User;
-    let last_prompt = messages.iter().rev().find(|event| is_prompt(event));
+    let last_prompt = messages.iter().rfind(|event| t.event(**event).role == Role::User);
     let (mut calls, mut diagnostics) = (Vec::new(), Vec::new());
     for event in messages.iter().filter(|event| t.has(**event, own::ASKED)) {
         let is_replaced = last_prompt.is_some_and(|prompt| event < prompt);

@@ -1,5 +1,7 @@
 //! The containers of plain messages: arrays, request bodies inside other objects, lines.
 
+use std::borrow::Cow;
+
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, PathStep};
 use crate::dialects::anthropic::kinds;
@@ -141,18 +143,16 @@ fn has_sign(message: Node<'_>) -> bool {
         "server_tool_use",
         "document",
     ];
-    const IDS: &[&str] = &["toolu_", "srvtoolu_"];
-    let by_id = |block: Node<'_>| {
-        ["id", "tool_use_id"].iter().any(|key| {
-            let id = block.string(key);
-            id.is_some_and(|id| IDS.iter().any(|start| id.starts_with(start)))
-        })
-    };
     message.items_of("content").any(|block| {
         BLOCKS.iter().any(|name| kinds::is(block, name))
             || (kinds::is(block, "image") && block.get("source").is_some())
-            || by_id(block)
+            || ["id", "tool_use_id"].iter().any(|key| is_id(block.string(key)))
     })
+}
+
+/// Whether a value is an ID as only this API makes it.
+fn is_id(value: Option<Cow<'_, str>>) -> bool {
+    value.is_some_and(|id| id.starts_with("toolu_") || id.starts_with("srvtoolu_"))
 }
 
 /// Whether a message is of another API, or of a host with a format of its own.

@@ -172,8 +172,9 @@ pub(super) fn request(context: &FormatContext<'_>, format: &Format, kept: KeptMe
     let paired = Paired { is_sent: &is_sent, joined: &joined, ..Paired::events(&talk) };
     let mut pairs = Pairs::find(t, host.pairs, &paired);
     order::mark_pending(t, &talk, &mut pairs);
-    let is_result = |part| t.part(part).kind == PartKind::Result && is_sent(part);
-    let order = chat::items(t, &talk, &role, &is_result);
+    let order = chat::items_as(t, &talk, &role, &|part| {
+        t.part(part).kind == PartKind::Result && is_sent(part)
+    });
     let mut diagnostics = diagnostics::unreadable(t, &pairs, host.unreadable);
     diagnostics.extend(twice.diagnostics(t));
     if !kept.scatters {

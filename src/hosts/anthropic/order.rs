@@ -147,16 +147,17 @@ fn find_late(
 
 /// Marks the last batch as pending if only results follow its turn.
 pub(super) fn mark_pending(t: &Transcript, talk: &[EventId], pairs: &mut Pairs) {
-    let only_results = |event: &&EventId| {
-        let mut parts = t.event(**event).parts.clone().peekable();
-        parts.peek().is_some() && parts.all(|part| t.part(part).kind == PartKind::Result)
-    };
-    let last = talk.iter().rev().find(|event| !only_results(event)).copied();
+    let last = talk.iter().rfind(|event| !has_only_results(t, **event)).copied();
     let Some(batch) = pairs.batches.last_mut() else {
         return;
     };
     let end = batch.last_event.or_else(|| batch.calls.last().map(|call| t.part(*call).event));
     batch.pending = last.is_some() && end >= last;
+}
+
+fn has_only_results(t: &Transcript, event: EventId) -> bool {
+    let mut parts = t.event(event).parts.clone().peekable();
+    parts.peek().is_some() && parts.all(|part| t.part(part).kind == PartKind::Result)
 }
 
 /// Reports batches with some results at the right place and the others after a further response.
@@ -166,22 +167,25 @@ pub(super) fn split_results(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec
         turn.iter().for_each(|event| turn_of[*event] = number);
     }
     let turn = |part: PartId| turn_of[t.part(part).event];
+    let event = |part: PartId| t.part(part).event;
     let mut found = Vec::new();
     for batch in &pairs.batches {
-        let pair = |call: &PartId| match pairs.status(*call) {
-            PairStatus::Answered(result) => Some((*call, result)),
-            _ => None,
-        };
-        let answered: Vec<(PartId, PartId)> = batch.calls.iter().filter_map(pair).collect();
-        let is_in_place =
-            |(call, result): &&(PartId, PartId)| turn(*call).checked_add(1) == Some(turn(*result));
-        let away: Vec<PartId> =
-            answered.iter().filter(|pair| !is_in_place(pair)).map(|(_, result)| *result).collect();
+        let mut answered = Vec::new();
+        for call in &batch.calls {
+            if let PairStatus::Answered(result) = pairs.status(*call) {
+                answered.push((*call, result));
+            }
+        }
+        let mut away = Vec::new();
+        for (call, result) in &answered {
+            if turn(*call).checked_add(1) != Some(turn(*result)) {
+                away.push(*result);
+            }
+        }
         let early = answered.iter().any(|(call, result)| result < call);
         if early || away.is_empty() || away.len() == answered.len() {
             continue;
         }
-        let event = |part: PartId| t.part(part).event;
         let message = "results of one turn are not together";
         let mut diagnostic = refused(Code::SplitBatch, message, event(away[0]));
         diagnostic.labels =

@@ -94,15 +94,16 @@ fn owns(message: Node<'_>) -> bool {
 
 /// Whether a message is of a type whose name only AutoGen has: others have a `UserMessage`, too.
 fn is_signed(message: Node<'_>) -> bool {
-    let source = || message.get("source").is_some();
-    owns(message)
-        && match role(message) {
-            Some(Role::Assistant) => source(),
-            Some(Role::Tool) => message
-                .items_of("content")
-                .all(|result| result.is_open() || result.get("call_id").is_some()),
-            _ => false,
-        }
+    if !owns(message) {
+        return false;
+    }
+    match role(message) {
+        Some(Role::Assistant) => message.get("source").is_some(),
+        Some(Role::Tool) => message
+            .items_of("content")
+            .all(|result| result.is_open() || result.get("call_id").is_some()),
+        _ => false,
+    }
 }
 
 fn read(message: Node<'_>, t: &mut Transcript) {

@@ -111,8 +111,7 @@ pub(super) fn host(path: &Path) -> Option<&'static Host> {
         (".vscode-mock", &ROO),
         ("kilocode.kilo-code", &KILO),
     ];
-    let is_in = |folder: &str| path.iter().any(|name| name == folder);
-    let own = hosts.into_iter().find(|(folder, _)| is_in(folder));
+    let own = hosts.into_iter().find(|(folder, _)| path.iter().any(|name| name == *folder));
     own.map(|(_, host)| host)
 }
 

@@ -27,9 +27,8 @@ use crate::shapes::chat::{self, diagnostics};
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fact, FactValue, Flaws, Id, Instance,
-    Label, LabelRole, PartId, PartKind, Role, Severity, State, Subject, Transcript, distinct,
-    facts,
+    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fact, FactValue, Flaws, Instance, Label,
+    LabelRole, PartId, PartKind, Role, Severity, State, Subject, Transcript, distinct, facts,
 };
 
 crate::transcript::fact::own_facts! {
@@ -279,12 +278,12 @@ impl CompactedWindow {
     fn of(t: &Transcript, all: &[EventId]) -> CompactedWindow {
         let start = all.iter().rposition(|event| t.has(*event, facts::SUMMARY));
         let after = &all[start.unwrap_or(0)..];
-        let id = |event: EventId, fact| t.fact_id(event, fact);
-        let markers: Vec<Id> = (after.iter()).filter_map(|event| id(*event, own::MARKER)).collect();
-        let is_left_out =
-            |event| id(event, own::TRUNCATED).is_some_and(|marker| markers.contains(&marker));
-        let (truncated, sent): (Vec<EventId>, Vec<EventId>) =
-            after.iter().partition(|event| is_left_out(**event));
+        let mut markers = Vec::new();
+        markers.extend(after.iter().filter_map(|event| t.fact_id(*event, own::MARKER)));
+        let (truncated, sent): (Vec<EventId>, Vec<EventId>) = after.iter().partition(|event| {
+            let marker = t.fact_id(**event, own::TRUNCATED);
+            marker.is_some_and(|marker| markers.contains(&marker))
+        });
         let before = all[..start.unwrap_or(0)].iter().copied();
         CompactedWindow {
             sent,
@@ -352,8 +351,8 @@ fn split_batches(
     batches
         .filter_map(|batch: Vec<(PartId, PartId)>| {
             let hides = |part| window.hides(event(part));
-            let is_split = |(call, result): &&(PartId, PartId)| hides(*call) != hides(*result);
-            let split: Vec<_> = batch.iter().filter(is_split).copied().collect();
+            let mut split = batch.clone();
+            split.retain(|(call, result)| hides(*call) != hides(*result));
             let (call, result) = *split.first()?;
             let hidden = event(if hides(call) { call } else { result });
             let compaction = window.compaction(t, hidden)?;

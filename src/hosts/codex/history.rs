@@ -81,13 +81,13 @@ impl RolloutHistory {
     /// Drops everything from the n-th last message of a person on, and what the host wrote directly
     /// before it.
     fn roll_back(&mut self, t: &Transcript, turns: u64) {
-        let is_turn = |event: &EventId| has(t, *event, own::USER_TURN);
-        let turn_starts = || (0..self.sent.len()).filter(|at| is_turn(&self.sent[*at]));
-        let Some(first) = turn_starts().next().filter(|_| turns > 0) else {
+        let starts = (0..self.sent.len()).filter(|at| has(t, self.sent[*at], own::USER_TURN));
+        let starts: Vec<usize> = starts.collect();
+        let Some(first) = starts.first().copied().filter(|_| turns > 0) else {
             return;
         };
         let back = usize::try_from(turns).unwrap_or(usize::MAX);
-        let mut cut = turn_starts().rev().nth(back - 1).unwrap_or(first);
+        let mut cut = starts.iter().copied().nth_back(back - 1).unwrap_or(first);
         while cut > first && has(t, self.sent[cut - 1], own::CONTEXT) {
             cut -= 1;
         }

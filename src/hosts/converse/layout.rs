@@ -29,14 +29,15 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
 /// The folder of an agent in a Strands session: `agent.json` and `messages/message_N.json`.
 fn folder(head: &Sample<'_>) -> Option<Layout> {
     let state = head.entries.find("agent.json")?;
-    let number = |name: &str| {
-        let digits = name.strip_prefix("messages/message_")?.strip_suffix(".json")?;
-        digits.bytes().all(|digit| digit.is_ascii_digit()).then(|| digits.parse::<u64>().ok())?
-    };
-    let named = head.names().filter_map(|(entry, name)| Some((number(name)?, entry)));
+    let named = head.names().filter_map(|(entry, name)| Some((message_number(name)?, entry)));
     let mut files: Vec<FolderFile> =
         named.map(|(index, entry)| FolderFile { entry: Some(entry), index, id: None }).collect();
     files.sort_by_key(|file| file.index);
     let naming = Naming::Numbered { prefix: "messages/message_" };
     (!files.is_empty()).then_some(Layout::Files(Files { files, state: Some(state), naming }))
+}
+
+fn message_number(name: &str) -> Option<u64> {
+    let digits = name.strip_prefix("messages/message_")?.strip_suffix(".json")?;
+    digits.bytes().all(|digit| digit.is_ascii_digit()).then(|| digits.parse().ok())?
 }

@@ -166,8 +166,9 @@ fn project(context: &FormatContext<'_>) -> Request {
     let removed = removed(t).unwrap_or(0);
     let cut = before_window(t, &all, removed);
     let (forgotten, sent) = all.split_at(cut);
-    let speaks = |event| role(t, event);
-    let mut order = chat::items(t, sent, &speaks, &|part| t.part(part).kind == PartKind::Result);
+    let mut order = chat::items_as(t, sent, &|event| role(t, event), &|part| {
+        t.part(part).kind == PartKind::Result
+    });
     if let Some(state) = t.host_state().filter(|_| has_summary(t)) {
         order.insert(0, Sent::summary(state));
     }

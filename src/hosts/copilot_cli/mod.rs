@@ -187,13 +187,12 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 }
 
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let is_sign = |event: Node<'_>| {
-        let kind = event.string("type").unwrap_or_default();
-        kind == "session.start"
-            || kind == "assistant.message"
-            || kind.starts_with("tool.execution_")
-    };
     head.lines(|event| read::owns(event) && is_sign(event))
+}
+
+fn is_sign(event: Node<'_>) -> bool {
+    let kind = event.string("type").unwrap_or_default();
+    kind == "session.start" || kind == "assistant.message" || kind.starts_with("tool.execution_")
 }
 
 const WRITING: ListWriting =
@@ -316,14 +315,12 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(refused_events(t));
     if let Some(boundary) = boundary {
         let earlier: Vec<EventId> = t.records().take_while(|event| *event < boundary).collect();
-        let belongs = |call: EventId, event: EventId| starts_call_of(t, call, event);
-        diagnostics.extend(split_pairs::check(t, boundary, &earlier, &pairs, &belongs));
+        diagnostics.extend(split_pairs::check(t, boundary, &earlier, &pairs, &|call, event| {
+            starts_call_of(t, call, event)
+        }));
     }
-    let is_result = |part| t.part(part).kind == PartKind::Result;
-    let role = |event: EventId| t.event(event).role;
     let summary = boundary.map(Sent::summary);
-    let items = chat::items(t, &sent, &role, &is_result);
-    let order = summary.into_iter().chain(items).collect();
+    let order = summary.into_iter().chain(chat::items(t, &sent)).collect();
     chat::request_of(context, order, (sent, &before), pairs, diagnostics)
 }
 

@@ -140,7 +140,7 @@ fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
             .map(|(role, parts)| Sent::new(event, role, parts))
             .collect();
     }
-    chat::items(t, &[event], &|_| Role::User, &|part| kind(part) == PartKind::Result)
+    chat::items_as(t, &[event], &|_| Role::User, &|part| kind(part) == PartKind::Result)
 }
 
 /// The request. Consecutive messages of one side are one turn, and the place of responses in it
@@ -204,16 +204,17 @@ fn clear_pending(t: &Transcript, history: &GeminiHistory, pairs: &mut Pairs) {
     let Some(call_event) = batch.calls.iter().map(|call| t.part(*call).event).next_back() else {
         return;
     };
-    let later = history.messages.iter().rev().take_while(|message| message.event != call_event);
-    let speaks = |event: EventId| {
-        let mut parts = t.event(event).parts.clone();
-        let only_results =
-            !parts.is_empty() && parts.all(|part| t.part(part).kind == PartKind::Result);
-        matches!(t.event(event).role, Role::User | Role::Assistant) && !only_results
-    };
-    if later.into_iter().any(|message| speaks(message.event)) {
+    let mut later = history.messages.iter().rev().take_while(|message| message.event != call_event);
+    if later.any(|message| speaks(t, message.event)) {
         batch.pending = false;
     }
+}
+
+/// Whether a message of the user or the model has more than results.
+fn speaks(t: &Transcript, event: EventId) -> bool {
+    let mut parts = t.event(event).parts.clone();
+    let only_results = !parts.is_empty() && parts.all(|part| t.part(part).kind == PartKind::Result);
+    matches!(t.event(event).role, Role::User | Role::Assistant) && !only_results
 }
 
 /// A rewind to a message that does not exist: the client forgets everything before it.

@@ -69,16 +69,20 @@ type Voids<'a> = (Node<'a>, Vec<(u32, i64)>);
 /// The result lists that are not entirely empty. The call of an empty one counts as unanswered.
 fn results(message: Node<'_>) -> impl Iterator<Item = Voids<'_>> {
     let lists = message::tool_calls(message).filter_map(|call| call.get("result"));
-    let found = lists.filter(|list| list.kind() == Kind::Array).map(|list| {
+    let lists = lists.filter(|list| list.kind() == Kind::Array);
+    let found = lists.map(|list| {
         let all = (0_u32..).zip(list.items());
-        let of = |part| match bits(part, false) {
-            EMPTY => IN_RESULT,
-            other => other,
-        };
-        (list, all.map(|(at, part)| (at, of(part))).collect::<Vec<_>>())
+        (list, all.map(|(at, part)| (at, result_bits(part))).collect::<Vec<_>>())
     });
     let found = found.filter(|(_, all)| all.iter().any(|(_, bits)| *bits == 0));
     found.map(|(list, all)| (list, all.into_iter().filter(|(_, bits)| *bits != 0).collect()))
+}
+
+fn result_bits(part: Node<'_>) -> i64 {
+    match bits(part, false) {
+        EMPTY => IN_RESULT,
+        other => other,
+    }
 }
 
 /// Whether all parts of a result are empty.

@@ -115,8 +115,9 @@ fn role(t: &Transcript, event: EventId) -> Role {
 
 /// The items of the request: of each turn the results first, because their place in it says nothing.
 fn items(t: &Transcript, turns: &[EventId]) -> Vec<Sent> {
-    let is_result = |part| t.part(part).kind == PartKind::Result;
-    let mut order = chat::items(t, turns, &|event| role(t, event), &is_result);
+    let mut order = chat::items_as(t, turns, &|event| role(t, event), &|part| {
+        t.part(part).kind == PartKind::Result
+    });
     for turn in order.chunk_by_mut(|a, b| a.event == b.event) {
         if role(t, turn[0].event) == Role::User {
             turn.sort_by_key(|sent| sent.role != Role::Tool);

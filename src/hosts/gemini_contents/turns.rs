@@ -13,21 +13,25 @@ pub(super) fn copies(
     turns: &[EventId],
 ) -> (Vec<EventId>, Vec<Diagnostic>) {
     let t = context.transcript;
-    let named = |event: EventId| {
-        let mut calls = calls_of(t, event).peekable();
-        calls.peek().is_some()
-            && calls.all(|call| t.part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
-    };
     let (mut copies, mut found) = diagnostics::copies(context, turns);
-    let is_repeated = |event: EventId| role(t, event) == Role::Assistant && named(event);
-    copies.retain(|event| is_repeated(*event));
+    copies.retain(|event| names_its_calls(t, *event));
     found.retain(|diagnostic| {
         diagnostic
             .about
             .iter()
-            .all(|about| matches!(about, Subject::Content(event) if is_repeated(*event)))
+            .all(|about| matches!(about, Subject::Content(event) if names_its_calls(t, *event)))
     });
     (copies, found)
+}
+
+/// Whether a turn of the model has calls, and each has an ID.
+fn names_its_calls(t: &Transcript, event: EventId) -> bool {
+    if role(t, event) != Role::Assistant {
+        return false;
+    }
+    let mut calls = calls_of(t, event).peekable();
+    calls.peek().is_some()
+        && calls.all(|call| t.part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
 }
 
 fn calls_of(t: &Transcript, event: EventId) -> impl Iterator<Item = PartId> + '_ {

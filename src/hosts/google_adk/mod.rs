@@ -117,8 +117,9 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
 
 /// Whether a value is an event: it has an author, and an invocation that it belongs to.
 fn owns(event: Node<'_>) -> bool {
-    let invocation = || ["invocationId", "invocation_id"].iter().any(|key| has_string(event, key));
-    has_string(event, "author") && invocation() && event.get("role").is_none()
+    has_string(event, "author")
+        && ["invocationId", "invocation_id"].iter().any(|key| has_string(event, key))
+        && event.get("role").is_none()
 }
 
 fn content(event: Node<'_>) -> Node<'_> {

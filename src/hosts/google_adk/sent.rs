@@ -17,15 +17,14 @@ pub(super) fn project(context: &FormatContext<'_>) -> Request {
         all.iter().copied().filter(|event| !superseded.contains(event)).collect();
     let mut forgotten = chat::messages(t);
     forgotten.retain(|event| kept.binary_search(event).is_err());
-    let pairs = Pairs::find(t, GOOGLE_ADK.traits.pairs, &Paired::events(&kept));
+    let mut pairs = Pairs::find(t, GOOGLE_ADK.traits.pairs, &Paired::events(&kept));
     let waiting = waiting(context, &pairs, &forgotten);
-    let is_sent = |part: PartId| !waiting.contains(&part);
-    let paired = Paired { is_sent: &is_sent, ..Paired::events(&kept) };
-    let pairs =
-        if waiting.is_empty() { pairs } else { Pairs::find(t, GOOGLE_ADK.traits.pairs, &paired) };
+    if !waiting.is_empty() {
+        let paired = Paired { is_sent: &|part| !waiting.contains(&part), ..Paired::events(&kept) };
+        pairs = Pairs::find(t, GOOGLE_ADK.traits.pairs, &paired);
+    }
     let diagnostics = diagnostics::unreadable(t, &pairs, GOOGLE_ADK.traits.unreadable);
-    let is_result = |part| t.part(part).kind == PartKind::Result;
-    let order = chat::items(t, &order, &|event| t.event(event).role, &is_result);
+    let order = chat::items(t, &order);
     chat::request_of(context, order, (kept, &forgotten), pairs, diagnostics)
 }
 
@@ -75,13 +74,12 @@ fn seconds(node: Node<'_>) -> Option<f64> {
 /// The messages in the order in which they are sent: the last event of results for each call comes directly after the calls. And
 /// those events of results that later ones replace.
 fn rearranged(t: &Transcript, all: &[EventId]) -> (Vec<EventId>, HashSet<EventId>) {
-    let results = |event: EventId| t.parts_of(event, PartKind::Result);
     let mut open: HashMap<Id, EventId> = HashMap::new();
     // For each call, named by its event and ID, the events with its results.
     let mut answers: HashMap<(EventId, Id), EventId> = HashMap::new();
     let mut callers: HashMap<EventId, Vec<(EventId, Id)>> = HashMap::new();
     for event in all.iter().copied() {
-        for id in results(event).filter_map(|result| t.part(result).id) {
+        for id in t.parts_of(event, PartKind::Result).filter_map(|result| t.part(result).id) {
             if let Some(asks) = open.get(&id) {
                 answers.insert((*asks, id), event);
                 callers.entry(event).or_default().push((*asks, id));
@@ -131,14 +129,18 @@ fn waiting(context: &FormatContext<'_>, pairs: &Pairs, forgotten: &[EventId]) ->
         }
         let Ok(record) = context.record(event) else { continue };
         let root = record.root();
-        let ids = root.get("longRunningToolIds").or_else(|| root.get("long_running_tool_ids"));
-        let waits =
-            |id: Id| ids.is_some_and(|ids| ids.items().any(|own| own.is_str(t.ids.get(id))));
-        let calls = t.parts_of(event, PartKind::Call);
-        found.extend(calls.filter(|call| {
-            !matches!(pairs.status(*call), PairStatus::Answered(_))
-                && t.part(*call).id.is_some_and(waits)
-        }));
+        let Some(ids) =
+            root.get("longRunningToolIds").or_else(|| root.get("long_running_tool_ids"))
+        else {
+            continue;
+        };
+        for call in t.parts_of(event, PartKind::Call) {
+            let Some(id) = t.part(call).id else { continue };
+            let is_answered = matches!(pairs.status(call), PairStatus::Answered(_));
+            if !is_answered && ids.items().any(|own| own.is_str(t.ids.get(id))) {
+                found.insert(call);
+            }
+        }
     }
     found
 }

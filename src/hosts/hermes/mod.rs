@@ -104,8 +104,10 @@ const HOMES: &[Home] = &[Home {
         places: &[
             HomeFolder::databases("", |name| (name == "state.db").then_some(name)),
             HomeFolder::files("sessions", |name| {
-                let document = || name.strip_prefix("session_")?.strip_suffix(".json");
-                document().or_else(|| name.strip_suffix(".jsonl"))
+                match name.strip_prefix("session_").and_then(|name| name.strip_suffix(".json")) {
+                    Some(document) => Some(document),
+                    None => name.strip_suffix(".jsonl"),
+                }
             }),
         ],
     }],

@@ -121,8 +121,8 @@ impl History {
     /// these count as forgotten here.
     fn compact(&mut self, t: &Transcript, event: EventId) {
         self.settle(event);
-        let stays = |message: &EventId| t.has(*message, own::PROMPT);
-        let (sent, forgotten): (Vec<EventId>, Vec<EventId>) = self.sent.drain(..).partition(stays);
+        let (sent, forgotten): (Vec<EventId>, Vec<EventId>) =
+            self.sent.drain(..).partition(|message| t.has(*message, own::PROMPT));
         self.forgotten.extend(forgotten);
         self.summary = Some((sent.len(), event));
         self.sent = sent;

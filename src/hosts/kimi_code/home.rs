@@ -30,10 +30,9 @@ pub(super) const HOMES: &[Home] = &[Home {
 fn project(folder: &Path) -> Option<String> {
     let path = folder.to_str()?.replace('\\', "/");
     let path = path.trim_end_matches('/');
-    let is_plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let mut slug = String::new();
     for c in path.rsplit('/').next()?.to_lowercase().chars() {
-        if is_plain(&c) {
+        if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') {
             slug.push(c);
         } else if !slug.ends_with('-') {
             slug.push('-');

@@ -23,8 +23,8 @@ use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fix, PartId, PartKind, Request, Role,
-    Severity, State, Subject, Transcript,
+    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fix, PartId, Request, Role, Severity,
+    State, Subject, Transcript,
 };
 use history::History;
 
@@ -141,9 +141,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let pairs = Pairs::find(t, KIMI_CODE.traits.pairs, &paired);
     let mut diagnostics = unreadable(t, &pairs);
     diagnostics.extend(stranded(&history.stranded));
-    let role = |event: EventId| t.event(event).role;
-    let is_result = |part: PartId| t.part(part).kind == PartKind::Result;
-    let mut order = chat::items(t, &history.sent, &role, &is_result);
+    let mut order = chat::items(t, &history.sent);
     if let Some((at, compaction)) = history.summary {
         let before = &history.sent[..at];
         let at = order.iter().take_while(|item| before.contains(&item.event)).count();

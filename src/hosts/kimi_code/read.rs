@@ -22,14 +22,15 @@ pub(super) const RESULT: &str = "tool.result";
 
 /// Whether a record is one that only this host writes.
 pub(super) fn is_sign(record: Node<'_>) -> bool {
-    let is_header = || {
-        is_type(record, &["metadata"])
-            && record.get("protocol_version").is_some()
-            && record.get("created_at").is_some()
-    };
-    is_header()
+    is_header(record)
         || (is_type(record, &[MESSAGE]) && record.has_kind("message", Kind::Object))
         || (is_type(record, &[LOOP_EVENT]) && record.has_kind("event", Kind::Object))
+}
+
+fn is_header(record: Node<'_>) -> bool {
+    is_type(record, &["metadata"])
+        && record.get("protocol_version").is_some()
+        && record.get("created_at").is_some()
 }
 
 /// Whether a value is a record: all but the first have the time in milliseconds (`docs/wire-manifest.d.ts`, 0.38.0).
@@ -98,10 +99,11 @@ fn read_event(event: Node<'_>, t: &mut Transcript) {
 fn read_message(record: Node<'_>, t: &mut Transcript) {
     let origin = record.at(&["message", "origin"]);
     let kind = origin.and_then(|origin| origin.string("kind"));
-    let typed = || origin.is_some_and(|origin| origin.has_str("trigger", "user-slash"));
     let is_prompt = match kind.as_deref() {
         None | Some("user") => true,
-        Some("skill_activation" | "plugin_command") => typed(),
+        Some("skill_activation" | "plugin_command") => {
+            origin.is_some_and(|origin| origin.has_str("trigger", "user-slash"))
+        }
         _ => false,
     };
     if is_prompt && t.newest_mut().role == Role::User {

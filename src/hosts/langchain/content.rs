@@ -99,15 +99,15 @@ fn foreign(
         "a block of a type that the provider does not have"
     };
     let mut diagnostic = refused(Code::ForeignBlock, message, event);
-    let role = |part: &PartId| {
-        if t.part(*part).kind == PartKind::Call { LabelRole::Call } else { LabelRole::Result }
-    };
-    diagnostic.labels = foreign.iter().map(|part| Label::of(t, *part, role(part))).collect();
+    let labels = foreign.iter().map(|part| {
+        let is_call = t.part(*part).kind == PartKind::Call;
+        Label::of(t, *part, if is_call { LabelRole::Call } else { LabelRole::Result })
+    });
+    diagnostic.labels = labels.collect();
     // A client that never sends call blocks would lose a call in the right spelling.
-    let loses = |part: &PartId| {
-        client.sent & locations::TOOL_USE == 0 && locations.get(*part) & client.sent == 0
-    };
-    if is_respelled && !foreign.iter().any(loses) {
+    let keeps_all = client.sent & locations::TOOL_USE != 0
+        || foreign.iter().all(|part| locations.get(*part) & client.sent != 0);
+    if is_respelled && keeps_all {
         let action = context.change(event, respell_calls);
         diagnostic.fixes = Fix::only(Applicability::Safe, action);
     }

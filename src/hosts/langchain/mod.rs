@@ -277,10 +277,11 @@ fn pairs(
     is_sent: &dyn Fn(PartId) -> bool,
 ) -> Pairs {
     let is_response = |event: EventId| t.event(event).role == Role::Assistant;
-    let is_joined = |before: EventId, next: EventId| {
-        client.merges_answers && is_response(before) && is_response(next)
+    let paired = Paired {
+        is_sent,
+        joined: &|before, next| client.merges_answers && is_response(before) && is_response(next),
+        ..Paired::events(sequence)
     };
-    let paired = Paired { is_sent, joined: &is_joined, ..Paired::events(sequence) };
     let mut pairs = Pairs::find(t, LANGCHAIN.traits.pairs, &paired);
     let known = [own::REQUEST, own::NO_TOOL_IS_NEXT];
     if known.iter().any(|fact| chat::state_fact(t, *fact).is_some()) {
@@ -303,9 +304,9 @@ fn order(
         .copied()
         .filter(|event| t.event(*event).role != Role::System || !client.merges_users)
         .collect();
-    let speaks = |event: EventId| t.event(event).role;
-    let is_result = |part: PartId| t.part(part).kind == PartKind::Result && is_sent(part);
-    let mut order = chat::items(t, &ordered, &speaks, &is_result);
+    let mut order = chat::items_as(t, &ordered, &|event| t.event(event).role, &|part| {
+        t.part(part).kind == PartKind::Result && is_sent(part)
+    });
     let summary = summary.map(Sent::summary);
     order.splice(0..0, summary);
     order

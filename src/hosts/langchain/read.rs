@@ -192,10 +192,7 @@ fn check_arguments(form: &Form<'_>, t: &mut Transcript) {
 /// Notes flaws that only some targets reject.
 fn note_flaws(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
     let content = form.body.get("content");
-    let blocks = || content.into_iter().flat_map(|list| list.items());
-    let is_document =
-        |block: Node<'_>| block.has_str("type", "file") || block.get("document").is_some();
-    if form.speaker != Speaker::Assistant && blocks().any(is_document) {
+    if form.speaker != Speaker::Assistant && blocks(form).any(is_document) {
         t.note_flaws(Flaws::DOCUMENT);
     }
     match form.speaker {
@@ -216,35 +213,50 @@ fn note_flaws(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
                 t.note_flaws(Flaws::EMPTY_ERROR);
             }
         }
-        Speaker::Assistant => {
-            let thinking = |block: &Node<'_>| block.has_str("type", "thinking");
-            let signed =
-                |block: &Node<'_>| block.string("signature").is_some_and(|s| !s.is_empty());
-            if blocks().any(|block| thinking(&block) && !signed(&block)) {
-                t.note_flaws(Flaws::THINKING);
-            }
-            // Blocks of the Responses API are sent as they are (langchain-openai, `_construct_responses_api_input`).
-            let is_only_id = |block: Node<'_>| {
-                block.has_str("type", "reasoning")
-                    && is_item_id(Some(block), ["id", "encrypted_content"])
-            };
-            let thinks = pieces.iter().any(|piece| piece.kind == PartKind::Thinking);
-            if thinks && blocks().any(is_only_id) {
-                t.note_flaws(Flaws::ITEM_ID);
-            }
-            let other = |block: &Node<'_>| {
-                block.get("type").is_some_and(|kind| {
-                    ["redacted_thinking", "reasoning_content"]
-                        .iter()
-                        .any(|known| kind.is_str(known))
-                })
-            };
-            if blocks().any(|block| (thinking(&block) && signed(&block)) || other(&block)) {
-                t.set_fact(own::SIGNED, FactValue::Yes);
-            }
-            let blocks = pieces.iter().filter(|piece| piece.locations & locations::TOOL_USE != 0);
-            blocks.for_each(|block| t.note_flaws(block.input_flaw(ArgumentsForm::Either)));
-        }
+        Speaker::Assistant => note_thinking(form, pieces, t),
         _ => {}
     }
+}
+
+fn blocks<'a>(form: &Form<'a>) -> impl Iterator<Item = Node<'a>> {
+    form.body.get("content").into_iter().flat_map(|list| list.items())
+}
+
+fn is_document(block: Node<'_>) -> bool {
+    block.has_str("type", "file") || block.get("document").is_some()
+}
+
+fn note_thinking(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
+    if blocks(form).any(|block| is_thinking(block) && !is_signed(block)) {
+        t.note_flaws(Flaws::THINKING);
+    }
+    // Blocks of the Responses API are sent as they are (langchain-openai, `_construct_responses_api_input`).
+    let thinks = pieces.iter().any(|piece| piece.kind == PartKind::Thinking);
+    if thinks && blocks(form).any(is_only_id) {
+        t.note_flaws(Flaws::ITEM_ID);
+    }
+    if blocks(form).any(|block| is_hidden(block) || (is_thinking(block) && is_signed(block))) {
+        t.set_fact(own::SIGNED, FactValue::Yes);
+    }
+    for piece in pieces.iter().filter(|piece| piece.locations & locations::TOOL_USE != 0) {
+        t.note_flaws(piece.input_flaw(ArgumentsForm::Either));
+    }
+}
+
+fn is_thinking(block: Node<'_>) -> bool {
+    block.has_str("type", "thinking")
+}
+
+fn is_signed(block: Node<'_>) -> bool {
+    block.string("signature").is_some_and(|signature| !signature.is_empty())
+}
+
+/// Whether the provider encrypted a thought, which needs no further signature.
+fn is_hidden(block: Node<'_>) -> bool {
+    let kind = block.get("type");
+    kind.is_some_and(|kind| kind.is_str("redacted_thinking") || kind.is_str("reasoning_content"))
+}
+
+fn is_only_id(block: Node<'_>) -> bool {
+    block.has_str("type", "reasoning") && is_item_id(Some(block), ["id", "encrypted_content"])
 }

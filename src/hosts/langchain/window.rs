@@ -51,8 +51,8 @@ pub(super) fn check(
         diagnostic.labels = vec![Label::new(state, LabelRole::State)];
         return Some(diagnostic);
     }
-    let role = |event: EventId| t.event(event).role;
     let is_signed = |part: PartId| t.has(t.part(part).event, own::SIGNED);
+    let role = |event: EventId| t.event(event).role;
     let cuts = Cuts::new(t, pairs, all, &role, &is_signed, true);
     let obstacle = cuts.obstacle(window.cut)?;
     let around = [window.cut.checked_sub(1), Some(window.cut)];

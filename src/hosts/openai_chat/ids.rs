@@ -18,26 +18,26 @@ pub(super) fn copies(
     all: &[EventId],
 ) -> (Vec<EventId>, Vec<Diagnostic>) {
     let t = context.transcript;
-    let has_calls = |event: EventId| t.parts_of(event, PartKind::Call).next().is_some();
     let mut asked_before = false;
     // In a healthy conversation, no message with calls follows another one.
     if !all.iter().any(|event| {
-        let asks = has_calls(*event);
+        let asks = t.parts_of(*event, PartKind::Call).next().is_some();
         std::mem::replace(&mut asked_before, asks) && asks
     }) {
         return (Vec::new(), Vec::new());
     }
-    let asks = |event: EventId| {
-        let calls = t.parts_of(event, PartKind::Call);
-        let mut named =
-            calls.map(|call| t.part(call).id.is_some_and(|id| !t.ids.is_empty(id))).peekable();
-        named.peek().is_some() && named.all(|named| named)
-    };
     let mut copies = copies::find(context, all.iter().copied(), By::Neighbor, Same::Calls);
-    copies.retain(|copy| asks(copy.event));
+    copies.retain(|copy| names_its_calls(t, copy.event));
     let message = "message with tool calls stored twice";
     let diagnostics = copies.iter().map(|copy| diagnostics::repeated(copy, message));
     (copies.iter().map(|copy| copy.event).collect(), diagnostics.collect())
+}
+
+/// Whether a message has calls, and each has an ID.
+fn names_its_calls(t: &Transcript, event: EventId) -> bool {
+    let mut calls = t.parts_of(event, PartKind::Call).peekable();
+    calls.peek().is_some()
+        && calls.all(|call| t.part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
 }
 
 /// Finds calls that stand twice in one message, and results under the id of another tool's call.

@@ -143,19 +143,14 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
     all.retain(|event| copies.binary_search(event).is_err());
     let has_old_calls = all.iter().any(|event| t.flaws(*event).has(Flaws::OLD_CALL));
     let spoken = if has_old_calls { None } else { spoken::find(context, &all, chat::text) };
-    let is_text = |event: &EventId| {
-        spoken.as_ref().is_some_and(|list| list.answers.binary_search(event).is_ok())
-    };
-    let paired: Cow<'_, [EventId]> = match spoken {
-        Some(_) => all.iter().copied().filter(|event| !is_text(event)).collect(),
+    let paired: Cow<'_, [EventId]> = match &spoken {
+        Some(spoken) => {
+            let paired = all.iter().filter(|event| spoken.answers.binary_search(event).is_err());
+            paired.copied().collect()
+        }
         None => Cow::Borrowed(&all),
     };
-    // A conversation has few roles and many messages.
-    let mut known = t.ids.table(None);
-    let mut is_lane_role =
-        |role| *known[role].get_or_insert_with(|| dialect::is_lane(t.ids.get(role)));
-    let is_lane = |event: &EventId| t.event(*event).kind.is_some_and(&mut is_lane_role);
-    let lanes: Vec<EventId> = all.iter().copied().filter(is_lane).collect();
+    let lanes = lanes(t, &all);
     let lane = |event: EventId| {
         let role = t.event(event).kind;
         role.filter(|role| dialect::is_lane(t.ids.get(*role)))
@@ -164,7 +159,7 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
     let pairs = Pairs::find(t, host.pairs, &paired);
     let in_sequence =
         if lanes.is_empty() { Cow::Borrowed(&all) } else { Cow::Owned(main_lane(t, &pairs, &all)) };
-    let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
+    let order = chat::items_as(t, &in_sequence, &|event| t.event(event).role, &|_| false);
     diagnostics.extend(diagnostics::unreadable(t, &pairs, host.unreadable));
     diagnostics.extend(ids::judge(t, &pairs));
     diagnostics.extend(order::old_calls(t, &all));
@@ -186,18 +181,35 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
     request
 }
 
+/// The messages of sub-agents, by their role.
+fn lanes(t: &Transcript, all: &[EventId]) -> Vec<EventId> {
+    // A conversation has few roles and many messages.
+    let mut known = t.ids.table(None);
+    let mut lanes = Vec::new();
+    for event in all {
+        let Some(role) = t.event(*event).kind else { continue };
+        if *known[role].get_or_insert_with(|| dialect::is_lane(t.ids.get(role))) {
+            lanes.push(*event);
+        }
+    }
+    lanes
+}
+
 /// The messages without those of sub-agents and the results of their calls: each lane pairs for itself, whatever stands
 /// between.
 fn main_lane(t: &Transcript, pairs: &Pairs, all: &[EventId]) -> Vec<EventId> {
-    let of_lane = |event: &EventId| {
-        let mut answers =
-            t.event(*event).parts.clone().filter_map(|part| match pairs.status(part) {
-                PairStatus::Answers(call) | PairStatus::Surplus(call) => Some(t.part(call).event),
-                _ => None,
-            });
-        dialect::is_lane(t.kind(*event)) || answers.any(|asks| dialect::is_lane(t.kind(asks)))
-    };
-    all.iter().copied().filter(|event| !of_lane(event)).collect()
+    all.iter().copied().filter(|event| !is_of_lane(t, pairs, *event)).collect()
+}
+
+fn is_of_lane(t: &Transcript, pairs: &Pairs, event: EventId) -> bool {
+    let mut parts = t.event(event).parts.clone();
+    dialect::is_lane(t.kind(event))
+        || parts.any(|part| match pairs.status(part) {
+            PairStatus::Answers(call) | PairStatus::Surplus(call) => {
+                dialect::is_lane(t.kind(t.part(call).event))
+            }
+            _ => false,
+        })
 }
 
 /// Records that are named in a note.

@@ -25,8 +25,8 @@ pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
 pub(super) fn count(request: &mut Request, context: &FormatContext<'_>, host: &HostTraits) {
     let merges = context.target.needs.merges_sides;
     let t = context.transcript;
-    let is_prompt = |event: &EventId| t.event(*event).role == Role::System;
-    let prompt = if host.adds_prompt && !request.branch.iter().any(is_prompt) {
+    let has_prompt = request.branch.iter().any(|event| t.event(*event).role == Role::System);
+    let prompt = if host.adds_prompt && !has_prompt {
         SystemPrompt::AddedByHost
     } else {
         SystemPrompt::Recorded

@@ -10,7 +10,7 @@ use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::{Wire, chat_members, declared_tools};
 use crate::shapes::chat::{self, diagnostics};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
-use crate::transcript::{Code, Flaws, Part, PartKind, Request, Severity, Transcript};
+use crate::transcript::{Code, Flaws, PartKind, Request, Severity, Transcript};
 
 /// The form of chat templates. What trainers reject is checked, and nothing is repaired.
 const CHAT_TEMPLATE: Format = Format {
@@ -67,26 +67,34 @@ pub(super) fn find(detection: &Detection, t: &Transcript) -> Option<&'static For
 
 /// The form of chat templates, if the messages are in it.
 fn template(is_own: bool, t: &Transcript) -> Option<&'static Format> {
-    let has_no_id = |part: &Part| part.id.is_none_or(|id| t.ids.is_empty(id));
-    let of = |kind| t.parts.iter().filter(move |part| part.kind == kind);
-    // In most conversations the first call has an ID.
-    let is_unnamed = || {
-        of(PartKind::Call).next().is_some()
-            && of(PartKind::Call).all(has_no_id)
-            && of(PartKind::Result).all(has_no_id)
-    };
-    let has_objects = || {
-        let mut events = t.events.ids();
-        events.any(|event| t.flaws(event).has(Flaws::OTHER_INPUT))
-    };
-    (is_own && is_unnamed() && has_objects()).then_some(&CHAT_TEMPLATE)
+    if !is_own || !is_unnamed(t) {
+        return None;
+    }
+    let mut events = t.events.ids();
+    let has_objects = events.any(|event| t.flaws(event).has(Flaws::OTHER_INPUT));
+    has_objects.then_some(&CHAT_TEMPLATE)
+}
+
+/// Whether there are calls, and neither a call nor a result has an ID.
+fn is_unnamed(t: &Transcript) -> bool {
+    let mut has_calls = false;
+    for part in t.parts.iter() {
+        if !matches!(part.kind, PartKind::Call | PartKind::Result) {
+            continue;
+        }
+        if part.id.is_some_and(|id| !t.ids.is_empty(id)) {
+            return false;
+        }
+        has_calls |= part.kind == PartKind::Call;
+    }
+    has_calls
 }
 
 /// What a template renders: calls and results are paired by place and name.
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let all = chat::messages(t);
-    let order = chat::items(t, &all, &|event| t.event(event).role, &|_| false);
+    let order = chat::items_as(t, &all, &|event| t.event(event).role, &|_| false);
     let pairs = Pairs::find(t, CHAT_TEMPLATE.traits.pairs, &Paired::order(&order));
     let unreadable = CHAT_TEMPLATE.traits.unreadable;
     let diagnostics = diagnostics::unreadable(t, &pairs, unreadable);

@@ -93,13 +93,11 @@ fn missing(context: &FormatContext<'_>, path: &PiPath) -> Option<Diagnostic> {
     diagnostic.about.push(Subject::Bytes(first));
     diagnostic.effect = Effect::LoadFails;
     let named = layout::named(context.name);
-    let known = |name| {
-        let text = t.fact_text(first, name).filter(|_| truncated.is_some());
-        text.map(str::to_owned)
-    };
+    // What is left of a truncated header is kept.
+    let cwd = truncated.and_then(|first| t.fact_text(first, own::CWD)).map(str::to_owned);
+    let cwd = cwd.or_else(|| agreed_beside(context, layout::is_header, "cwd"));
     let shown =
         truncated.and_then(|truncated| t.event(truncated).id).map(|id| t.ids.get(id).to_owned());
-    let cwd = known(own::CWD).or_else(|| agreed_beside(context, layout::is_header, "cwd"));
     let (id, made_up) = match shown.or(named.as_ref().map(|named| named.id.clone())) {
         Some(id) => (id, cwd.is_none()),
         None => (new_id(t, path), true),

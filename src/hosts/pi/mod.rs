@@ -291,9 +291,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     };
     request.rewritten_ids = foreign_ids(t, &request.pairs, context.target);
     // The host rewrites what came from another API, and what an edit replaced.
-    let is_edited = |call: &PartId| !recorded(&t.part(*call).event);
-    let calls = request.pairs.batches.iter().flat_map(|batch| &batch.calls);
-    request.rewritten_calls = calls.copied().filter(is_edited).collect();
+    let calls = request.pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
+    request.rewritten_calls = calls.filter(|call| !recorded(&t.part(*call).event)).collect();
     request.rewritten_calls.extend(&request.rewritten_ids);
     request.edited = window.sequence.iter().copied().filter(|event| !recorded(event)).collect();
     request.order = order(t, &window, context.target);
@@ -301,11 +300,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     request.start_is_unknown = path.openclaw;
     request.branch = path.tree.branch;
     request.parent = path.tree.parent;
-    let prompt = if request.order.iter().any(|sent| sent.role == Role::System) {
-        SystemPrompt::Recorded
-    } else {
-        SystemPrompt::AddedByHost
-    };
+    let has_prompt = request.order.iter().any(|sent| sent.role == Role::System);
+    let prompt = if has_prompt { SystemPrompt::Recorded } else { SystemPrompt::AddedByHost };
     let results_merge = context.target.counting.merges_turns;
     context.count_messages_as_sent(&mut request, prompt, |before, next| {
         results_merge && before.role == Role::Tool && next.role == Role::Tool
@@ -350,8 +346,7 @@ fn order(t: &Transcript, window: &SentWindow, target: &Target) -> Vec<Sent> {
 
 /// Moves system messages after calls to after their results.
 fn hold_system_messages(order: &mut [Sent]) {
-    let is_open = |sent: &Sent| matches!(sent.role, Role::Tool | Role::System);
-    for turn in order.chunk_by_mut(|_, next| is_open(next)) {
+    for turn in order.chunk_by_mut(|_, next| matches!(next.role, Role::Tool | Role::System)) {
         if turn.iter().any(|sent| sent.role == Role::System)
             && turn.first().is_some_and(|first| first.role == Role::Assistant)
         {

@@ -26,8 +26,8 @@ impl PiPath {
         let t = context.transcript;
         let is_header = |event: EventId| t.event(event).role == Role::HostState;
         let is_title = |event| event == EventId::FIRST && t.kind(event) == kinds::TITLE;
-        let is_link = |event| !is_header(event) && !is_title(event);
-        let mut tree = Tree::list(context, SharedId::Different, is_link);
+        let mut tree =
+            Tree::list(context, SharedId::Different, |event| !is_header(event) && !is_title(event));
         let openclaw = is_openclaws(t, context.name);
         let mut chain = Chain::default();
         let leaf =

@@ -154,8 +154,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut all = chat::messages(t);
     let (copies, mut diagnostics) = diagnostics::copies(context, &all);
     all.retain(|event| copies.binary_search(event).is_err());
-    let is_result = |part| t.part(part).kind == PartKind::Result;
-    let mut order = chat::items(t, &all, &|event| t.event(event).role, &is_result);
+    let mut order = chat::items(t, &all);
     let answers = |role| role == Role::Assistant;
     for joined in order.chunk_by_mut(|a, b| answers(a.role) == answers(b.role)) {
         if !answers(joined[0].role) {

@@ -151,8 +151,8 @@ impl QwenSession {
         tree.walk(t, leaf);
         let at = tree.branch.iter().rposition(|event| t.has(*event, own::COMPACTS));
         let boundary = at.map(|at| tree.branch[at]);
-        let is_inner = |event: &EventId| t.event(*event).within == boundary;
-        let inner = t.with_inner().filter(|event| boundary.is_some() && is_inner(event));
+        let inner = t.with_inner().filter(|event| t.event(*event).within == boundary);
+        let inner = inner.filter(|_| boundary.is_some());
         let rest = tree.branch[at.map_or(0, |at| at + 1)..].iter().copied();
         let sequence = inner.chain(rest).filter(|event| t.event(*event).role.is_sent());
         QwenSession { boundary, sequence: sequence.collect(), tree }
@@ -178,12 +178,12 @@ fn is_in_place(t: &Transcript, part: PartId) -> bool {
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let mut session = QwenSession::of(context);
-    let is_result = |part| t.part(part).kind == PartKind::Result;
     let role = |event: EventId| match t.event(event).role {
         Role::Tool => Role::User,
         role => role,
     };
-    let order: Vec<Sent> = chat::items(t, &session.sequence, &role, &is_result);
+    let order: Vec<Sent> =
+        chat::items_as(t, &session.sequence, &role, &|part| t.part(part).kind == PartKind::Result);
     let paired = Paired {
         is_sent: &|part| is_in_place(t, part),
         joined: &|one, other| is_one_message(t, one, other),

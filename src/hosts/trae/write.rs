@@ -228,9 +228,12 @@ impl RequestEdit<'_> {
             return Vec::new();
         };
         let removed_ids = self.removed_ids();
-        let is_gone = |result: Node<'_>| removed_ids.iter().any(|id| is_of(result, id));
-        let kept = (0_u32..).zip(list.items()).filter(|(_, result)| !is_gone(*result));
-        let mut items: Vec<ArrayItem> = kept.map(|(at, _)| ArrayItem::Old(at)).collect();
+        let mut items = Vec::new();
+        for (at, result) in (0_u32..).zip(list.items()) {
+            if !removed_ids.iter().any(|id| is_of(result, id)) {
+                items.push(ArrayItem::Old(at));
+            }
+        }
         let incoming: Vec<NewValue> =
             self.incoming().into_iter().chain(new.iter().cloned()).collect();
         match (list.kind(), list.items().next().is_some()) {

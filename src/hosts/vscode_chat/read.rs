@@ -118,9 +118,9 @@ impl<'a> Path<'a> {
 fn count_requests(record: Node<'_>, path: &Path<'_>, t: &mut Transcript) {
     let number = |count: usize| FactValue::Number(i64::try_from(count).unwrap_or(i64::MAX));
     let value = record.get("v");
-    let listed = |list: Node<'_>| list.items_of("requests").count();
     if let Some(document) = value.filter(|_| record.integer("kind") == Some(INITIAL)) {
-        return t.set_fact(own::BEGINS, number(listed(document)));
+        let listed = document.items_of("requests").count();
+        return t.set_fact(own::BEGINS, number(listed));
     }
     if !path.is_of_requests() {
         return;

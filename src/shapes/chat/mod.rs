@@ -83,9 +83,15 @@ pub(crate) fn digest(t: &Transcript, event: EventId) -> Option<i64> {
     t.fact_number(event, DIGEST)
 }
 
-/// The items of these messages, with results separated from other content. `role` is the role of a message, `is_result`
-/// whether a part is sent as a result.
-pub(crate) fn items(
+/// The items of these messages, with results separated from other content.
+pub(crate) fn items(t: &Transcript, messages: &[EventId]) -> Vec<Sent> {
+    items_as(t, messages, &|event| t.event(event).role, &|part| {
+        t.part(part).kind == PartKind::Result
+    })
+}
+
+/// The same for a host that sends messages in another role than the recorded one, or not each result as such.
+pub(crate) fn items_as(
     t: &Transcript,
     messages: &[EventId],
     role: &dyn Fn(EventId) -> Role,
@@ -145,8 +151,7 @@ pub(crate) fn request(
     diagnostics: Vec<Diagnostic>,
 ) -> Request {
     let t = context.transcript;
-    let is_result = |part| t.part(part).kind == PartKind::Result;
-    let order = items(t, &sent, &|event| t.event(event).role, &is_result);
+    let order = items(t, &sent);
     request_of(context, order, (sent, forgotten), pairs, diagnostics)
 }
 
