@@ -310,11 +310,14 @@ fn keeps_its_line(
     known: &[Option<String>],
     reading: &RecordReader,
 ) -> bool {
-    let names_another = || {
-        let id = id_of(&b.bytes[fragment.range()]);
-        !reading.removes_fragments && id.is_some() && !known.contains(&id)
-    };
-    b.is_line() && (is_damaged(fragment) || names_another())
+    if !b.is_line() {
+        return false;
+    }
+    if is_damaged(fragment) {
+        return true;
+    }
+    let id = id_of(&b.bytes[fragment.range()]);
+    !reading.removes_fragments && id.is_some() && !known.contains(&id)
 }
 
 fn is_fragment(piece: &TornPiece) -> bool {

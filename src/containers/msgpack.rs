@@ -130,18 +130,15 @@ fn key<'b>(
 fn head(bytes: &[u8]) -> Option<(Head<'_>, &[u8])> {
     let (first, rest) = bytes.split_first()?;
     let fixed = |head| Some((head, rest));
-    let taken = |(length, rest): (usize, _)| take(rest, length);
-    let text = |own: Option<(_, _)>| own.map(|(bytes, rest)| (Head::Text(bytes), rest));
-    let raw = |own: Option<(_, _)>| own.map(|(bytes, rest)| (Head::Bytes(bytes), rest));
     match first {
         0x00..=0x7F => fixed(Head::Unsigned(u64::from(*first))),
         0x80..=0x8F => fixed(Head::Map(usize::from(first & 0x0F))),
         0x90..=0x9F => fixed(Head::List(usize::from(first & 0x0F))),
-        0xA0..=0xBF => text(take(rest, usize::from(first & 0x1F))),
+        0xA0..=0xBF => text((usize::from(first & 0x1F), rest)),
         0xC0 => fixed(Head::Nil),
         0xC1 => None,
         0xC2 | 0xC3 => fixed(Head::Bool(*first == 0xC3)),
-        0xC4..=0xC6 => raw(length(rest, first - 0xC4).and_then(taken)),
+        0xC4..=0xC6 => raw(length(rest, first - 0xC4)?),
         0xC7..=0xC9 => extension(length(rest, first - 0xC7)?),
         0xCA => {
             let (four, rest) = rest.split_first_chunk::<4>()?;
@@ -155,15 +152,26 @@ fn head(bytes: &[u8]) -> Option<(Head<'_>, &[u8])> {
         0xD0..=0xD3 => {
             let width = 1 << (first - 0xD0);
             let (own, rest) = number(rest, first - 0xD0)?;
+            // The sign bit of a shorter number comes to the top, and from there fills it up.
             let shift = 64 - 8 * width;
             Some((Head::Signed((own << shift).cast_signed() >> shift), rest))
         }
         0xD4..=0xD8 => extension((1 << (first - 0xD4), rest)),
-        0xD9..=0xDB => text(length(rest, first - 0xD9).and_then(taken)),
+        0xD9..=0xDB => text(length(rest, first - 0xD9)?),
         0xDC | 0xDD => length(rest, first - 0xDB).map(|(own, rest)| (Head::List(own), rest)),
         0xDE | 0xDF => length(rest, first - 0xDD).map(|(own, rest)| (Head::Map(own), rest)),
         0xE0..=0xFF => fixed(Head::Signed(i64::from(first.cast_signed()))),
     }
+}
+
+fn text((length, rest): (usize, &[u8])) -> Option<(Head<'_>, &[u8])> {
+    let (bytes, rest) = take(rest, length)?;
+    Some((Head::Text(bytes), rest))
+}
+
+fn raw((length, rest): (usize, &[u8])) -> Option<(Head<'_>, &[u8])> {
+    let (bytes, rest) = take(rest, length)?;
+    Some((Head::Bytes(bytes), rest))
 }
 
 fn take(bytes: &[u8], length: usize) -> Option<(&[u8], &[u8])> {

@@ -48,20 +48,15 @@ pub(crate) fn in_order<I: Send, R: Send, E>(
             NextTask::End => return each(work(item)),
         }
     };
-    let mut next = |waits| match first.pop_front() {
-        Some(item) => Ok(NextTask::Item(item)),
-        None => next(waits),
-    };
     let (todo, items) = mpsc::channel();
     let (send, done) = mpsc::channel();
-    let items = Mutex::new(items);
-    let run = |send| work_through(&|| lock(&items).recv().ok(), work, &send);
+    let items = &Mutex::new(items);
     thread::scope(|scope| {
         // Dropping them with this closure ends the threads.
         let (todo, done) = (todo, done);
         for _ in 0..jobs {
             let send = send.clone();
-            scope.spawn(|| run(send));
+            scope.spawn(move || work_through(&|| lock(items).recv().ok(), work, &send));
         }
         drop(send);
         let (mut sent, mut taken) = (0_usize, 0_usize);
@@ -69,7 +64,11 @@ pub(crate) fn in_order<I: Send, R: Send, E>(
         let mut is_more = true;
         loop {
             while is_more && sent - taken < AHEAD * jobs {
-                match next(sent == taken)? {
+                let item = match first.pop_front() {
+                    Some(item) => NextTask::Item(item),
+                    None => next(sent == taken)?,
+                };
+                match item {
                     NextTask::Item(item) => {
                         sent += usize::from(todo.send((sent, item)).is_ok());
                     }
@@ -108,24 +107,22 @@ pub(crate) fn read_in_order<I: Send, R: Send, E: Send>(
             None => return first.into_iter().try_for_each(|item| each(work(item))),
         }
     }
-    let mut numbers = 0_usize..;
-    let mut take = move || {
-        let item = first.pop_front().map(Ok).or_else(|| next().transpose())?;
-        Some((numbers.next()?, item))
-    };
-    let take: Mutex<&mut (dyn FnMut() -> _ + Send)> = Mutex::new(&mut take);
-    let take = || lock(&take)();
+    let tasks = &Mutex::new(NumberedTasks { first, next, number: 0 });
     let (allow, allowed) = mpsc::channel();
-    let allowed = Mutex::new(allowed);
+    let allowed = &Mutex::new(allowed);
     let (send, done) = mpsc::channel();
-    let permitted = || lock(&allowed).recv().ok().and_then(|()| take());
-    let run = |send| work_through(&permitted, &|item: Result<I, E>| item.map(work), &send);
     thread::scope(|scope| {
         // Dropping them with this closure ends the threads.
         let (allow, done) = (allow, done);
         for _ in 1..jobs {
             let send = send.clone();
-            scope.spawn(|| run(send));
+            scope.spawn(move || {
+                work_through(
+                    &|| lock(allowed).recv().ok().and_then(|()| lock(tasks).take()),
+                    &|item: Result<I, E>| item.map(work),
+                    &send,
+                );
+            });
         }
         drop(send);
         // More than the threads need to find the end.
@@ -143,7 +140,7 @@ pub(crate) fn read_in_order<I: Send, R: Send, E: Send>(
             let ready = done.try_recv().ok();
             if ready.is_none()
                 && early.len() < AHEAD * jobs
-                && let Some((number, item)) = take()
+                && let Some((number, item)) = lock(tasks).take()
             {
                 early.insert(number, (item.map(work), true));
                 continue;
@@ -155,6 +152,26 @@ pub(crate) fn read_in_order<I: Send, R: Send, E: Send>(
             early.insert(number, (result, false));
         }
     })
+}
+
+/// The items that are not taken yet, with the numbers that they get.
+struct NumberedTasks<'a, I, E> {
+    /// Those that were taken from `next` before there were threads.
+    first: VecDeque<I>,
+    next: &'a mut (dyn FnMut() -> Result<Option<I>, E> + Send),
+    number: usize,
+}
+
+impl<I, E> NumberedTasks<'_, I, E> {
+    fn take(&mut self) -> Option<(usize, Result<I, E>)> {
+        let item = match self.first.pop_front() {
+            Some(item) => Ok(item),
+            None => (self.next)().transpose()?,
+        };
+        let number = self.number;
+        self.number += 1;
+        Some((number, item))
+    }
 }
 
 /// Takes items, works on them, and sends the results, until the items end or the receiver is gone.

@@ -187,13 +187,6 @@ impl Rewrite<'_> {
     fn lines(&self, entry: EntryId) -> Result<Vec<Edit>, CannotDo> {
         let size = self.entries.len(entry);
         let newline = self.newline();
-        let ended = |bytes: Vec<u8>| {
-            let mut line = bytes;
-            if line.last() != Some(&b'\n') {
-                line.extend_from_slice(newline);
-            }
-            line
-        };
         let mut hunks = Hunks::default();
         let mut at = 0;
         let mut in_order = self.slots.iter();
@@ -202,7 +195,10 @@ impl Rewrite<'_> {
             let start = event.map_or(size, |event| self.span(event).start);
             let mut with = Vec::new();
             for slot in pending {
-                with.extend(ended(self.bytes(slot)?));
+                with.extend(self.bytes(slot)?);
+                if with.last() != Some(&b'\n') {
+                    with.extend_from_slice(newline);
+                }
             }
             if event.is_none() && !with.is_empty() && at == size && self.last_is_unended(size) {
                 // After an unterminated last line: it gets a line ending, and the new last line

@@ -333,24 +333,13 @@ pub(super) fn rejoin(t: &mut Transcript, lines: &[BrokenRecord], reading: &Recor
     if !matches!(tape.end, RecordEnd::Whole) || !owned || tape.flaws.len() >= MAX_FLAWS {
         return false;
     }
-    let in_string = |at: usize| {
-        tape.flaws
-            .iter()
-            .any(|flaw| flaw.kind == FlawKind::RawControl && (flaw.start as usize) == at)
-    };
-    // Keys contain no line feeds, so one in a key came from elsewhere.
-    let in_key = |at: usize| {
-        let mut keys =
-            tape.tokens.iter().filter(|token| token.flags.has(Flags::KEY.with(Flags::FLAWED)));
-        keys.any(|key| (key.start as usize..key.end as usize).contains(&at))
-    };
     let (mut joined, mut edits, mut from) = (Vec::new(), Vec::new(), 0);
     for (line, at) in lines.iter().zip(endings) {
         let ending = line.ending.unwrap_or_default();
-        let escaped: &[u8] = match (in_string(at) && !in_key(at), ending.len()) {
-            (false, _) => b"",
-            (true, 2) => b"\\r\\n",
-            (true, _) => b"\\n",
+        let escaped: &[u8] = match ending.len() {
+            _ if !is_in_text(&tape, at) => b"",
+            2 => b"\\r\\n",
+            _ => b"\\n",
         };
         joined.extend_from_slice(raw.get(from..at).unwrap_or_default());
         joined.extend_from_slice(escaped);
@@ -361,6 +350,17 @@ pub(super) fn rejoin(t: &mut Transcript, lines: &[BrokenRecord], reading: &Recor
     joined.extend_from_slice(raw.get(from..).unwrap_or_default());
     rejoined(t, lines, &joined, edits, reading);
     true
+}
+
+/// Whether a line ending is in a string that is not a key. Keys contain no line feeds, so one in a key came from elsewhere.
+fn is_in_text(tape: &Tape, at: usize) -> bool {
+    let mut flaws = tape.flaws.iter().filter(|flaw| flaw.kind == FlawKind::RawControl);
+    if !flaws.any(|flaw| flaw.start as usize == at) {
+        return false;
+    }
+    let flawed_key = Flags::KEY.with(Flags::FLAWED);
+    let mut keys = tape.tokens.iter().filter(|token| token.flags.has(flawed_key));
+    !keys.any(|key| (key.start as usize..key.end as usize).contains(&at))
 }
 
 #[cfg(test)]

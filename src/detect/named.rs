@@ -70,10 +70,9 @@ impl<'a> NamedSample<'a> {
         let alone = !several && !glued;
         let first = head.root().or(line);
         let root = head.root().or(line.filter(|_| !several));
-        let member = || LISTS.iter().find_map(|key| Some((*key, root?.get(key)?)));
         let list = match root.filter(|root| root.kind() == Kind::Array) {
             Some(root) => Some((Vec::new(), root)),
-            None => member().map(|(key, list)| (vec![PathStep::Key(key)], list)),
+            None => LISTS.iter().find_map(|key| Some((vec![PathStep::Key(key)], root?.get(key)?))),
         };
         let (path, items) = match list.filter(|(_, list)| list.kind() == Kind::Array) {
             Some((path, list)) => (Some(path), whole(sampled(list))),

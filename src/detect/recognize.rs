@@ -27,14 +27,16 @@ pub fn recognize(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Det
 /// Recognizes a transcript of a known format again.
 pub(crate) fn recognize_again(head: &Sample<'_>, was: &Detection) -> Option<Detection> {
     let only = Some(was.format);
-    let rows = || match was.conversations.filter() {
-        RowFilter::All => recognize_rows(head, only),
-        RowFilter::Conversations => None,
-    };
-    let detection = match head.single {
-        None => recognize(head, only),
-        Some(_) => rows().or_else(|| recognize(head, only)).or_else(|| named_format(head, only)),
-    }?;
+    let is_row = head.single.is_some();
+    let mut detection = None;
+    if is_row && was.conversations.filter() == RowFilter::All {
+        detection = recognize_rows(head, only);
+    }
+    detection = detection.or_else(|| recognize(head, only));
+    if is_row {
+        detection = detection.or_else(|| named_format(head, only));
+    }
+    let detection = detection?;
     let detection = Detection { other: was.other, detected: was.detected, ..detection };
     Some(with_changed(detection, head))
 }
@@ -47,8 +49,8 @@ pub(crate) fn recognize_row(
 ) -> Option<(Detection, Vec<rows::FoundConversation>)> {
     let entry = row.single?;
     let sign = FormatSign::needed_unless(only);
-    let own = |format| Some((format, rows::inside(row, format, RowFilter::All, sign)?));
-    let (format, inside) = asked(only).find_map(own)?;
+    let (format, inside) = asked(only)
+        .find_map(|format| Some((format, rows::inside(row, format, RowFilter::All, sign)?)))?;
     if only.is_none() && candidates::may_be_named(row) {
         return None;
     }

@@ -327,27 +327,27 @@ pub(crate) fn are_all(head: &Sample<'_>, recognize: Recognize) -> bool {
 
 /// Whether a value is a row of any format with rows: an object that contains a conversation.
 pub(crate) fn is_row(value: Node<'_>) -> bool {
-    let named = |layout: Option<Layout>| match layout {
+    if value.kind() != Kind::Object {
+        return false;
+    }
+    let (filter, sign) = (RowFilter::Conversations, FormatSign::Optional);
+    let mut formats = ALL.iter().filter(|format| format.traits.rows);
+    let head = Sample::of_node(&Nothing, value).with_words();
+    formats.any(|format| {
+        is_named(inside(&head, format, filter, sign))
+            || is_compound(&conversations(&head, format, filter, sign))
+    })
+}
+
+/// Whether a conversation is in a member of a value, and not the value itself.
+fn is_named(layout: Option<Layout>) -> bool {
+    match layout {
         Some(Layout::Items { path, .. }) => {
             path.iter().any(|step| matches!(step, PathStep::Key(_)))
         }
         Some(Layout::Joined { .. }) => true,
         _ => false,
-    };
-    if value.kind() != Kind::Object {
-        return false;
     }
-    let mut formats = ALL.iter().filter(|format| format.traits.rows);
-    let head = Sample::of_node(&Nothing, value).with_words();
-    formats.any(|format| {
-        named(inside(&head, format, RowFilter::Conversations, FormatSign::Optional))
-            || is_compound(&conversations(
-                &head,
-                format,
-                RowFilter::Conversations,
-                FormatSign::Optional,
-            ))
-    })
 }
 
 /// No entries, for a value on its own.

@@ -68,9 +68,10 @@ fn is_other(data: &str) -> bool {
     if base64_simd::STANDARD.check(data.as_bytes()).is_ok() {
         return false;
     }
-    let solid = data.bytes().filter(|byte| !byte.is_ascii_whitespace());
-    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(&byte);
-    !solid.clone().all(is_known) || solid.filter(|byte| *byte != b'=').count() % 4 == 1
+    let mut solid = data.bytes().filter(|byte| !byte.is_ascii_whitespace());
+    let length = solid.clone().filter(|byte| *byte != b'=').count();
+    let is_base64 = solid.all(|byte| byte.is_ascii_alphanumeric() || b"+/-_=".contains(&byte));
+    !is_base64 || length % 4 == 1
 }
 
 #[cfg(test)]

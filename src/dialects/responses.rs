@@ -359,8 +359,8 @@ pub(crate) fn id_refusal(item_type: &str, id: &str) -> Option<String> {
     if id.len() > LONGEST_ID {
         return Some(format!("item ID of more than {LONGEST_ID} characters"));
     }
-    let takes = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    let is_plain = id.bytes().all(takes);
+    let mut bytes = id.bytes();
+    let is_plain = bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     (!is_plain).then(|| "item ID with other characters than letters, digits, _ and -".to_owned())
 }
 

@@ -28,8 +28,9 @@ impl TypedBlocks {
     /// The blocks of a message, if all that can be read have a type.
     pub(crate) fn blocks<'a>(&self, message: Node<'a>) -> Option<Node<'a>> {
         let list = message.get_kind(self.list, Kind::Array)?;
-        let is_typed = |block: Node<'_>| block.is_open() || block.has_kind(self.kind, Kind::String);
-        list.items().all(is_typed).then_some(list)
+        let mut blocks = list.items();
+        let all = blocks.all(|block| block.is_open() || block.has_kind(self.kind, Kind::String));
+        all.then_some(list)
     }
 
     /// The parts of a message, one a block.
@@ -44,8 +45,9 @@ impl TypedBlocks {
     }
 
     fn piece<'a>(&self, block: Node<'a>, home: PieceHome<'a>) -> Piece<'a> {
-        let known = |(word, _): &&(&str, PartKind)| block.has_str(self.kind, word);
-        let kind = self.kinds.iter().find(known).map_or(PartKind::Text, |(_, kind)| *kind);
+        let mut kinds = self.kinds.iter();
+        let known = kinds.find(|(word, _)| block.has_str(self.kind, word));
+        let kind = known.map_or(PartKind::Text, |(_, kind)| *kind);
         let mut piece = Piece::new(kind, 0);
         piece.homes = Places::One(home);
         match kind {

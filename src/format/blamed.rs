@@ -136,22 +136,29 @@ fn media(
     let t = context.transcript;
     let event = t.part(part).event;
     let at = t.position(part);
-    let described_at = || {
-        let record = context.record(event).ok()?;
-        let content = (means.message)(record.root())?.get("content")?;
-        let block = content.items().nth(at)?;
-        if let Some(description) = describe(block) {
-            return Some(vec![(None, description)]);
-        }
-        let inner = (0_u32..).zip(block.get("content")?.items());
-        Some(inner.filter_map(|(at, block)| Some((Some(at), describe(block)?))).collect())
-    };
-    let all = described_at().unwrap_or_default().into_iter();
-    found.extend(all.map(|(inner, description)| BlameCandidate {
+    let described = described_at(context, means, event, at).unwrap_or_default();
+    found.extend(described.into_iter().map(|(inner, description)| BlameCandidate {
         position: BlockPosition { inner, ..position },
         part,
         description,
     }));
+}
+
+/// The descriptions of what is in a block, with the places of those inside a result.
+fn described_at(
+    context: &FormatContext<'_>,
+    means: &Means,
+    event: EventId,
+    at: usize,
+) -> Option<Vec<(Option<u32>, String)>> {
+    let record = context.record(event).ok()?;
+    let content = (means.message)(record.root())?.get("content")?;
+    let block = content.items().nth(at)?;
+    if let Some(description) = describe(block) {
+        return Some(vec![(None, description)]);
+    }
+    let inner = (0_u32..).zip(block.get("content")?.items());
+    Some(inner.filter_map(|(at, block)| Some((Some(at), describe(block)?))).collect())
 }
 
 /// Describes an image or a document. `None`: the block is neither.
@@ -188,12 +195,11 @@ fn without_thinking_back(
     message: for<'a> fn(Node<'a>) -> Node<'a>,
     blame: &Blame,
 ) -> Option<Diagnostic> {
-    let lacking = reasoning_content::lacking(context, request, message).into_iter();
-    let is_named = |event: &EventId| {
+    let mut events = reasoning_content::lacking(context, request, message);
+    events.retain(|event| {
         let index = request.api_index(*event);
         blame.positions.iter().any(|position| Some(position.message) == index)
-    };
-    let events: Vec<EventId> = lacking.filter(is_named).collect();
+    });
     let said = "answers without their `reasoning_content`, which the server wants back";
     let mut diagnostic = Diagnostic::new(Code::Thinking, said, *events.first()?);
     diagnostic.labels = Label::all(&events, LabelRole::Record);
@@ -201,10 +207,9 @@ fn without_thinking_back(
     diagnostic.instance = Some(Instance::Rejected);
     diagnostic.confidence = Confidence::Likely;
     diagnostic.effect = Effect::Refused;
-    let fill = |event: &EventId| {
+    diagnostic.fix_with_guess(events.iter().filter_map(|event| {
         context.change(*event, |record| vec![reasoning_content::filled(message(record))])
-    };
-    diagnostic.fix_with_guess(events.iter().filter_map(fill));
+    }));
     Some(diagnostic)
 }
 

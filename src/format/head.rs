@@ -155,9 +155,11 @@ impl<'a> Sample<'a> {
                 tape = scan(&bytes[start..], ScanMode::Document);
             }
             // Another object after it: a line file whose first record is indented.
-            let starts_object =
-                |at: u32| bytes.get(start.saturating_add(at as usize)) == Some(&b'{');
-            if !(continues && matches!(tape.end, RecordEnd::Trailing { at } if starts_object(at))) {
+            let next = match tape.end {
+                RecordEnd::Trailing { at } => bytes.get(start.saturating_add(at as usize)),
+                _ => None,
+            };
+            if !(continues && next == Some(&b'{')) {
                 head.document = Some((Owned(bytes.split_off(start)), tape));
                 return Ok(head);
             }

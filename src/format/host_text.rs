@@ -44,11 +44,10 @@ impl HostText {
 
 /// Whether a string may be one of these texts, by its first character behind white space. It rules out almost all strings.
 pub(crate) fn may_be_one_of(known: &[HostText], text: Node<'_>) -> bool {
-    let first = text.first_char();
-    first.is_none_or(|first| {
-        let is_first = |own: char| own.eq_ignore_ascii_case(&first);
-        known.iter().any(|known| known.start.starts_with(is_first))
-    })
+    let Some(first) = text.first_char() else {
+        return true;
+    };
+    known.iter().any(|known| known.start.starts_with(|own: char| own.eq_ignore_ascii_case(&first)))
 }
 
 pub(crate) fn first_byte(text: &str) -> Option<u8> {

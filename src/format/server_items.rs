@@ -46,13 +46,13 @@ impl NamedItem {
         if self.by_content {
             return key.to_ascii_lowercase().contains("encrypted") && self.fits(text);
         }
+        if self.fits(text) {
+            return true;
+        }
         // pi and OpenClaw have the item as the text of its JSON.
-        let is_inside = || {
-            key.ends_with("ignature")
-                && self.tail.is_empty()
-                && text.contains(&format!("\"{}\"", self.head))
-        };
-        self.fits(text) || is_inside()
+        key.ends_with("ignature")
+            && self.tail.is_empty()
+            && text.contains(&format!("\"{}\"", self.head))
     }
 
     fn fits(&self, text: &str) -> bool {

@@ -15,13 +15,10 @@ pub(crate) fn check(
     pairs: &Pairs,
     belongs: &dyn Fn(EventId, EventId) -> bool,
 ) -> Vec<Diagnostic> {
-    let asks = |result: PartId| {
-        let id = t.part(result).id.filter(|id| !t.ids.is_empty(*id))?;
-        let mut latest = before.iter().rev().copied();
-        latest.find(|event| calls(t, *event).any(|call| call == Some(id)))
-    };
-    let split = |result| Some((asks(result)?, result));
-    let mut split: Vec<(EventId, PartId)> = pairs.orphans().filter_map(split).collect();
+    let mut split: Vec<(EventId, PartId)> = Vec::new();
+    for result in pairs.orphans() {
+        split.extend(caller(t, before, result).map(|call| (call, result)));
+    }
     split.sort_unstable();
     split
         .chunk_by(|a, b| a.0 == b.0)
@@ -33,6 +30,13 @@ pub(crate) fn check(
         .collect()
 }
 
+/// The last record with the call of a result.
+fn caller(t: &Transcript, before: &[EventId], result: PartId) -> Option<EventId> {
+    let id = t.part(result).id.filter(|id| !t.ids.is_empty(*id))?;
+    let mut latest = before.iter().rev().copied();
+    latest.find(|event| calls(t, *event).any(|call| call == Some(id)))
+}
+
 /// The records before a compaction that come after it with a call: those that belong to it, and the results of the same
 /// response that are there already.
 fn kept(
@@ -42,24 +46,24 @@ fn kept(
     belongs: &dyn Fn(EventId, EventId) -> bool,
 ) -> Vec<EventId> {
     let asked: Vec<Option<Id>> = calls(t, call).collect();
-    let answers = |event: EventId| {
-        let mut parts = t.event(event).parts.clone().map(|part| t.part(part));
-        parts.len() > 0
-            && parts.all(|part| part.kind == PartKind::Result && asked.contains(&part.id))
-    };
     let at = before.iter().position(|event| *event == call);
     let after = at.map_or(&[][..], |at| &before[at..]);
     let earlier = before[..at.unwrap_or(0)].iter().rev();
     let mut kept: Vec<EventId> =
         earlier.take_while(|event| belongs(call, **event)).copied().collect();
     kept.reverse();
-    kept.extend(
-        after
-            .iter()
-            .copied()
-            .filter(|event| *event == call || belongs(call, *event) || answers(*event)),
-    );
+    for event in after.iter().copied() {
+        if event == call || belongs(call, event) || answers(t, event, &asked) {
+            kept.push(event);
+        }
+    }
     kept
+}
+
+/// Whether a record has nothing but results of these calls.
+fn answers(t: &Transcript, event: EventId, asked: &[Option<Id>]) -> bool {
+    let mut parts = t.event(event).parts.clone().map(|part| t.part(part));
+    parts.len() > 0 && parts.all(|part| part.kind == PartKind::Result && asked.contains(&part.id))
 }
 
 fn diagnostic(

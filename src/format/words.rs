@@ -10,18 +10,23 @@ pub(crate) fn result_text(
     format: &Format,
     part: PartId,
 ) -> Option<String> {
+    if let Some(text) = text_of_block(context, format, part) {
+        return Some(text);
+    }
     let t = context.transcript;
     let event = t.part(part).event;
-    let parts = t.event(event).parts.clone();
-    let at = parts.position_of(part);
-    let block = || {
-        let record = context.record(event).ok()?;
-        let mut lists = format.traits.blocks.iter();
-        let list = lists.find_map(|path| record.root().at(path))?;
-        block_text(list.items().nth(at)?)
-    };
-    let alone = parts.filter(|part| t.part(*part).kind == PartKind::Result).count() == 1;
-    block().or_else(|| (format.text)(context, event).filter(|_| alone))
+    let results = t.parts_of(event, PartKind::Result).count();
+    if results == 1 { (format.text)(context, event) } else { None }
+}
+
+fn text_of_block(context: &FormatContext<'_>, format: &Format, part: PartId) -> Option<String> {
+    let t = context.transcript;
+    let event = t.part(part).event;
+    let record = context.record(event).ok()?;
+    let mut lists = format.traits.blocks.iter();
+    let list = lists.find_map(|path| record.root().at(path))?;
+    let at = t.event(event).parts.clone().position_of(part);
+    block_text(list.items().nth(at)?)
 }
 
 /// The text of a result block, which is in the block or in the value of its only other key.

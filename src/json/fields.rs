@@ -114,15 +114,13 @@ impl KeyTable {
             0..=8 => 0,
             _ => word(key.end as usize - 9)?,
         };
-        let is_same = |slot: usize| {
-            self.ends[slot] == (first, last)
+        while candidates != 0 {
+            let slot = candidates.trailing_zeros() as usize % MOST;
+            if self.ends[slot] == (first, last)
                 && (length <= WHOLE
                     || record.get(start..start + length)
                         == self.keys.get(slot).map(|key| key.as_bytes()))
-        };
-        while candidates != 0 {
-            let slot = candidates.trailing_zeros() as usize % MOST;
-            if is_same(slot) {
+            {
                 return Some(Some(slot));
             }
             candidates &= candidates - 1;

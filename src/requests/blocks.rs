@@ -133,11 +133,11 @@ impl<'a> Problems<'a> {
     ) -> &mut Problem<'a> {
         let message = message.into();
         let within = self.within;
-        let is_same = |own: &Problem<'_>| {
+        let at = self.found.iter().position(|own| {
             (own.code, own.within, own.applicability) == (code, within, applicability)
                 && own.message == message
-        };
-        let at = self.found.iter().position(is_same).unwrap_or(self.found.len());
+        });
+        let at = at.unwrap_or(self.found.len());
         if at == self.found.len() {
             self.found.push(Problem {
                 code,

@@ -70,8 +70,10 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     };
     let (mut counts, mut names) = (Vec::new(), Vec::new());
-    let is_sent = |event: &EventId| cx.request.inclusion(*event) == Inclusion::Sent;
-    for event in cx.flawed(Flaws::DOCUMENT).filter(is_sent) {
+    for event in cx.flawed(Flaws::DOCUMENT) {
+        if cx.request.inclusion(event) != Inclusion::Sent {
+            continue;
+        }
         let Ok(record) = cx.context.record(event) else {
             continue;
         };
@@ -93,11 +95,10 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 }
 
 fn bad_names(cx: &RequestContext<'_>, limits: Documents, names: &[SentName]) -> Vec<Diagnostic> {
-    let sent = |name: &SentName| cx.wire.documents.sent(&name.text).0.to_owned();
     let mut first: HashMap<String, EventId> = HashMap::new();
     let mut flawed: Vec<(&SentName, NameFlaw)> = Vec::new();
     for name in names {
-        let text = sent(name);
+        let text = cx.wire.documents.sent(&name.text).0.to_owned();
         if !limits.takes(&text) {
             flawed.push((name, NameFlaw::Refused(limits.refusal(&text))));
             continue;
@@ -113,8 +114,10 @@ fn bad_names(cx: &RequestContext<'_>, limits: Documents, names: &[SentName]) -> 
     let mut taken: HashSet<String> = first.keys().map(|name| name.to_lowercase()).collect();
     let mut next: HashMap<String, usize> = HashMap::new();
     let mut found: Vec<Diagnostic> = Vec::new();
-    let is_like = |a: &NameFlaw, b: &NameFlaw| discriminant(a) == discriminant(b);
-    for same in flawed.chunk_by(|a, b| a.0.event == b.0.event && is_like(&a.1, &b.1)) {
+    let alike = flawed.chunk_by(|(name, flaw), (next, other)| {
+        name.event == next.event && discriminant(flaw) == discriminant(other)
+    });
+    for same in alike {
         let (name, flaw) = &same[0];
         let mut diagnostic = refused(Code::BadMedia, flaw.message(), name.event);
         diagnostic.within = Within::Block;

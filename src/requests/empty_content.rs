@@ -110,10 +110,12 @@ fn empty_texts(
     let is_empty = |piece: &Piece<'_>| piece.kind == PartKind::Text && piece.blank;
     let has_no_content = pieces.iter().all(is_empty);
     let parts: Vec<PartId> = t.event(event).parts.clone().collect();
-    let is_sent = |at: usize| parts.get(at).is_none_or(|part| cx.role_of(*part).is_some());
-    let sent = pieces.iter().enumerate();
-    let sent = sent.filter(|(at, piece)| is_empty(piece) && is_sent(*at));
-    let sent: Vec<&Piece<'_>> = sent.map(|(_, piece)| piece).collect();
+    let mut sent: Vec<&Piece<'_>> = Vec::new();
+    for (at, piece) in pieces.iter().enumerate() {
+        if is_empty(piece) && parts.get(at).is_none_or(|part| cx.role_of(*part).is_some()) {
+            sent.push(piece);
+        }
+    }
     let is_block = sent.iter().any(|piece| !piece.homes.is_empty());
     if (sent.is_empty() && !pieces.is_empty())
         || (!is_block && (list.is_str("") || pieces.is_empty()) && may_end(cx, event))

@@ -36,9 +36,8 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     };
     // Without any thinking, it may be switched off.
-    let thinks = |event: EventId| t.part_of(event, PartKind::Thinking).is_some();
     if cx.wire.thinking != ReturnedThinking::AsRecorded
-        || !cx.sent().any(thinks)
+        || !cx.sent().any(|event| t.part_of(event, PartKind::Thinking).is_some())
         || is_switched_off(cx)
     {
         return Vec::new();
@@ -47,11 +46,14 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let events: Vec<EventId> = cx.sent().collect();
     for turn in events.split(|event| t.event(*event).role == Role::User) {
         let asks = |event: &EventId| t.part_of(*event, PartKind::Call).is_some();
-        let is_wanted =
-            |event: &EventId| asks(event) || wanted.whole_turns && turn.iter().any(asks);
-        let answers = turn.iter().filter(|event| t.event(**event).role == Role::Assistant);
-        for event in answers.filter(|event| is_wanted(event)) {
-            if lacks(cx.context, cx.wire.message, *event, |own| own.is_null_or_missing()) {
+        for event in turn {
+            if t.event(*event).role != Role::Assistant {
+                continue;
+            }
+            let is_wanted = asks(event) || (wanted.whole_turns && turn.iter().any(asks));
+            if is_wanted
+                && lacks(cx.context, cx.wire.message, *event, |own| own.is_null_or_missing())
+            {
                 found.push(diagnostic(cx, *event));
             }
         }
@@ -99,10 +101,12 @@ pub(crate) fn lacking(
     let answers = request.branch.iter().copied().filter(|event| {
         t.event(*event).role == Role::Assistant && request.inclusion(*event) == Inclusion::Sent
     });
-    let is_nothing = |own: &MemberRef<'_>| {
-        own.is_null_or_missing() || own.node().is_some_and(|text| text.is_str(""))
-    };
-    answers.filter(|event| lacks(context, message, *event, is_nothing)).collect()
+    let lacking = answers.filter(|event| lacks(context, message, *event, is_nothing));
+    lacking.collect()
+}
+
+fn is_nothing(thinking: &MemberRef<'_>) -> bool {
+    thinking.is_null_or_missing() || thinking.node().is_some_and(|text| text.is_str(""))
 }
 
 /// Gives a message its thinking from another member of it, or else a placeholder text.

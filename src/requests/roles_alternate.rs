@@ -6,8 +6,8 @@ use crate::json::quote::quote;
 use crate::targets::Roles;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind,
-    Role, Subject,
+    Action, Applicability, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartKind, Role,
+    Subject,
 };
 
 pub(crate) const NEED: Need =
@@ -141,13 +141,11 @@ fn consecutive(
     run: &[EventId],
 ) -> Option<Diagnostic> {
     let (t, pairs) = (cx.transcript(), &cx.request.pairs);
-    let is_answer = |part: PartId| {
-        let call = pairs.call_of(part);
-        t.part(part).kind == PartKind::Result
-            && call.is_some_and(|call| Some(t.part(call).event) == before)
-    };
     let (_, rest) = run.split_first().filter(|(_, rest)| !rest.is_empty())?;
-    let (code, message) = if rest.iter().any(|event| t.event(*event).parts.clone().any(is_answer)) {
+    let mut results = rest.iter().flat_map(|event| t.parts_of(*event, PartKind::Result));
+    let has_result = results
+        .any(|result| pairs.call_of(result).is_some_and(|call| Some(t.part(call).event) == before));
+    let (code, message) = if has_result {
         (Code::SplitBatch, "results of one response are in several messages")
     } else {
         (Code::RoleOrder, "consecutive messages with the same role")

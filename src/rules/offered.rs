@@ -13,17 +13,20 @@ use crate::transcript::{
 /// Keeps the fixes that can be written.
 pub(super) fn keep_possible(cx: &RuleContext<'_>, finding: &mut Finding) {
     let (t, format) = (cx.transcript, cx.format);
-    let has_target = |action: &Action| match action {
-        Action::SetLink { to: Some(to), .. } => t.event(*to).id.is_some(),
-        _ => true,
-    };
     finding.fixes.retain(|fix| {
         fix.actions.iter().all(|action| {
             format.supports.contains(&action.kind())
-                && has_target(action)
+                && has_target(t, action)
                 && (format.traits.has_place)(t, action)
         }) && (cx.request.is_part || leaves_some(t, fix))
     });
+}
+
+fn has_target(t: &Transcript, action: &Action) -> bool {
+    match action {
+        Action::SetLink { to: Some(to), .. } => t.event(*to).id.is_some(),
+        _ => true,
+    }
 }
 
 /// Whether a file still has records after a fix, and a list elements. Without any, it would not be recognized.

@@ -15,8 +15,7 @@ use super::{Finding, Rule, RuleContext, layer};
 use crate::format::SentResult;
 use crate::format::policy::{Harm, PolicyRow};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Instance, Label, Origin, Severity, Subject, Transcript,
-    distinct,
+    Code, Diagnostic, Effect, EventId, Instance, Origin, Severity, Subject, Transcript, distinct,
 };
 
 /// Rules about what only providers reject. In a record that is never sent it is a note.
@@ -100,18 +99,16 @@ pub(super) fn set_severity_and_effect(
             _ => Effect::Hides(1),
         };
     }
-    let is_unharmed = |label: &Label| cx.request.unharmed.contains(&label.event);
-    let unharmed = rule.layer == layer::BYTES && finding.labels.first().is_some_and(is_unharmed);
+    let first = finding.labels.first();
+    let unharmed = rule.layer == layer::BYTES
+        && first.is_some_and(|label| cx.request.unharmed.contains(&label.event));
     let reads_past =
         rows(cx, rule.code).any(|row| row.harm == Harm::ReadsPast && row.is_for(diagnostic));
     if unharmed || reads_past {
         (finding.severity, finding.effect) = (Severity::Warning, Effect::None);
     }
-    let is_sent = || {
-        let mut events = finding.labels.iter().map(|label| label.event);
-        events.any(|event| cx.is_sent(event))
-    };
-    if ONLY_SENT.contains(&rule.code) && !is_sent() {
+    if ONLY_SENT.contains(&rule.code) && !finding.labels.iter().any(|label| cx.is_sent(label.event))
+    {
         finding.severity = Severity::Note;
     }
     if finding.severity == Severity::Note && finding.effect != Effect::Elsewhere {

@@ -149,17 +149,19 @@ fn calls_with_several(cx: &RuleContext<'_>) -> Vec<(PartId, PartId, Vec<PartId>)
     if !pairs.has_several_results() {
         return Vec::new();
     }
-    let answered = pairs.all().filter_map(|(call, status)| match status {
-        PairStatus::Answered(best) if pairs.results(call).len() > 1 => Some((call, best)),
-        _ => None,
-    });
-    let own = |call: PartId| {
-        pairs.results(call).iter().copied().filter(move |r| !belongs_to_copy(cx, call, *r))
-    };
-    answered
-        .map(|(call, best)| (call, best, own(call).collect::<Vec<_>>()))
-        .filter(|all| all.2.len() > 1)
-        .collect()
+    let mut found = Vec::new();
+    for (call, status) in pairs.all() {
+        let PairStatus::Answered(best) = status else { continue };
+        let mut results = pairs.results(call).to_vec();
+        if results.len() < 2 {
+            continue;
+        }
+        results.retain(|result| !belongs_to_copy(cx, call, *result));
+        if results.len() > 1 {
+            found.push((call, best, results));
+        }
+    }
+    found
 }
 
 /// The calls that a preference applies to.

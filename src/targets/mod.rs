@@ -370,14 +370,16 @@ impl Target {
     /// Fits an ID to the rules of this provider: trims it, replaces rejected characters by `_`, and
     /// cuts it to the longest length.
     pub fn fit_id(&self, id: &str) -> String {
-        let takes = |c: char| {
-            self.id_marks.is_none() || u8::try_from(c).is_ok_and(|byte| self.takes_byte(byte))
-        };
-        let mut fit: String = id.trim().chars().map(|c| if takes(c) { c } else { '_' }).collect();
+        let mut fit: String =
+            id.trim().chars().map(|c| if self.takes_char(c) { c } else { '_' }).collect();
         while fit.len() > self.longest_id {
             fit.pop();
         }
         fit
+    }
+
+    fn takes_char(&self, c: char) -> bool {
+        self.id_marks.is_none() || u8::try_from(c).is_ok_and(|byte| self.takes_byte(byte))
     }
 }
 

@@ -31,22 +31,21 @@ impl PlainDialect {
 
     /// Whether a message has a call or a member as only this program writes them.
     pub(crate) fn is_signed(&self, message: Node<'_>) -> bool {
-        let mut calls = message.items_of("tool_calls");
-        let has_sign = || {
-            let mut signs = self.signs.iter();
-            signs.any(|sign| {
-                message
-                    .get(sign)
-                    .is_some_and(|value| !matches!(value.kind(), Kind::Array | Kind::Object))
-            })
+        if !self.owns(message) {
+            return false;
+        }
+        let has_sign = |sign: &&str| {
+            let value = message.get(sign);
+            value.is_some_and(|value| !matches!(value.kind(), Kind::Array | Kind::Object))
         };
-        self.owns(message)
-            && (calls.any(|call| {
-                let arguments = call.get("arguments");
-                call.string(self.tool).is_some()
-                    && (self.call_sign.is_empty() || call.get(self.call_sign).is_some())
-                    && arguments.is_some_and(|arguments| arguments.kind() == Kind::Object)
-            }) || has_sign())
+        message.items_of("tool_calls").any(|call| self.is_call(call))
+            || self.signs.iter().any(has_sign)
+    }
+
+    fn is_call(&self, call: Node<'_>) -> bool {
+        call.string(self.tool).is_some()
+            && (self.call_sign.is_empty() || call.get(self.call_sign).is_some())
+            && call.has_kind("arguments", Kind::Object)
     }
 
     /// The parts of a message: a tool's is a result as a whole; of others the text, then the calls.

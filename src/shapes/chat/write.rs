@@ -100,10 +100,9 @@ impl<'a> rewrite::Writer<'a> for ListWriter<'a> {
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         let t = plan.t;
         let event = |part: &PartId| t.part(*part).event;
-        let is_block =
-            |part: &PartId| t.part(*part).kind == PartKind::Result && !is_whole(t, *part);
-        let (blocks, messages): (Vec<PartId>, Vec<PartId>) =
-            parts.iter().partition(|p| is_block(p));
+        let (blocks, messages): (Vec<PartId>, Vec<PartId>) = parts
+            .iter()
+            .partition(|part| t.part(**part).kind == PartKind::Result && !is_whole(t, **part));
         let mut messages: Vec<EventId> = messages.iter().map(event).collect();
         messages.dedup();
         for pair in messages.windows(2) {
@@ -135,18 +134,15 @@ impl<'a> rewrite::Writer<'a> for ListWriter<'a> {
             return Err(CannotDo("the message that asks is gone"));
         }
         let answers_own = |call: PartId| t.part(call).event == event;
-        let is_own = |slot: &Slot| match slot {
+        let from = self.answered.get(&event).copied().unwrap_or(event.into());
+        let results = plan.order.stored_from(from).take_while(|slot| match slot {
             Slot::New(id) => answers_own(plan.new_record(*id).call),
             Slot::Old(other) => {
                 let mut parts = t.event(*other).parts.clone();
-                t.event(*other).role == Role::Tool
-                    && parts.any(|part| pairs.call_of(part).is_some_and(answers_own))
+                let is_own = t.event(*other).role == Role::Tool
+                    && parts.any(|part| pairs.call_of(part).is_some_and(answers_own));
+                is_own || (self.writing.beside)(t, *other)
             }
-        };
-        let from = self.answered.get(&event).copied().unwrap_or(event.into());
-        let results = plan.order.stored_from(from);
-        let results = results.take_while(|slot| {
-            is_own(slot) || slot.old().is_some_and(|event| (self.writing.beside)(t, event))
         });
         let last = results.last().unwrap_or(from);
         let new = plan.add(NewRecord::of(call));

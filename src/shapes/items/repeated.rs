@@ -93,14 +93,13 @@ fn shared_ids(
     known: &HashSet<EventId>,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let surplus = |event: EventId| {
-        let part = t.part_of(event, PartKind::Result);
-        part.is_some_and(|part| matches!(pairs.status(part), PairStatus::Surplus(_)))
-    };
     let items = sent.iter().copied().filter(|event| {
         let has_id = t.event(*event).id.is_some_and(|id| !t.ids.is_empty(id));
         let names_another = t.kind(*event) == "item_reference";
-        has_id && !names_another && !known.contains(event) && !surplus(*event)
+        let result = t.part_of(*event, PartKind::Result);
+        let is_surplus =
+            result.is_some_and(|result| matches!(pairs.status(result), PairStatus::Surplus(_)));
+        has_id && !names_another && !known.contains(event) && !is_surplus
     });
     let twins = copies::find(context, items, By::Id, Same::Digest);
     twins
