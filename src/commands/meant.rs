@@ -1,6 +1,6 @@
 //! What a command line that clap does not accept was probably meant to be.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use clap::builder::StyledStr;
@@ -49,7 +49,6 @@ const ALSO_OPTIONS: &[(&str, &str)] = &[
 
 /// The command line with its command, or else its transcript, before the options: `-q check x` as `check -q x`.
 pub(super) fn in_order(mut words: Vec<OsString>, grammar: &clap::Command) -> Vec<OsString> {
-    let is_option = |word: &OsString| word.len() > 1 && word.as_encoded_bytes().starts_with(b"-");
     let starts = words.get(1).is_some_and(is_option);
     if !starts || ["-h", "--help", "-V", "--version"].iter().any(|own| words[1] == *own) {
         return words;
@@ -57,13 +56,17 @@ pub(super) fn in_order(mut words: Vec<OsString>, grammar: &clap::Command) -> Vec
     let typed: Vec<&str> =
         words.iter().map(|word| word.to_str().filter(|_| !is_option(word)).unwrap_or("")).collect();
     let mut typed = typed.into_iter().enumerate().skip(2);
-    let is_command = |word: &str| grammar.find_subcommand(word).is_some();
-    let command = typed.clone().find(|(_, word)| is_command(word));
+    let command = typed.clone().find(|(_, word)| grammar.find_subcommand(word).is_some());
     if let Some((at, _)) = command.or_else(|| typed.find(|(_, word)| is_transcript(word))) {
         let word = words.remove(at);
         words.insert(1, word);
     }
     words
+}
+
+fn is_option(word: impl AsRef<OsStr>) -> bool {
+    let word = word.as_ref();
+    word.len() > 1 && word.as_encoded_bytes().starts_with(b"-")
 }
 
 /// The command line with `check` before a transcript, or `explain` before an error message, that was typed in place of a
@@ -108,12 +111,12 @@ fn in_one_text(words: &[OsString], error: &Error) -> Option<(Vec<OsString>, Stri
         rest if error.kind() == ErrorKind::InvalidSubcommand => rest,
         _ => return None,
     };
-    let is_option = |word: &&str| word.len() > 1 && word.starts_with('-');
     let (before, rest) = match own.iter().position(|word| *word == "--error") {
         Some(at) => (&own[..at], &own[at + 1..]),
         None => {
-            let is_name = |word: &&str| is_option(word) || Path::new(word).exists();
-            own.split_at(own.iter().take_while(|word| is_name(word)).count())
+            let mut names = own.iter();
+            let end = names.position(|word| !is_option(word) && !Path::new(word).exists());
+            own.split_at(end.unwrap_or(own.len()))
         }
     };
     let end = rest.iter().rposition(|word| !is_option(word))? + 1;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::engine::Judged;
 use crate::transcript::cuts::{Cuts, Obstacle};
-use crate::transcript::{EventId, PartId, Role};
+use crate::transcript::{EventId, Role};
 
 /// Most safe cuts listed.
 const MOST: usize = 200;
@@ -69,7 +69,7 @@ fn with<T>(judged: &Judged, ask: impl FnOnce(&Cuts<'_>, &[EventId]) -> T) -> T {
     let messages = messages(judged);
     let role = |event: EventId| t.event(event).role;
     let is_bound = judged.detection.format.traits.thinking_is_bound;
-    let bound = |part: PartId| is_bound(t, t.part(part).event);
+    let bound = |part| is_bound(t, t.part(part).event);
     ask(&Cuts::new(t, &judged.request().pairs, &messages, &role, &bound, true), &messages)
 }
 

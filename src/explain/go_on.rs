@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::fill::TextFiller;
 use super::recorded::{Ended, Recorded};
+use crate::engine::Judged;
 use crate::repair::{Excess, applicability_of};
 use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::{Sentence, Shown};
@@ -134,14 +135,7 @@ pub(super) fn assess(
     if !matches!(answer, MayContinue::NotYet | MayContinue::Wait) {
         says.append(&mut then);
     }
-    let pairs = &judged.request().pairs;
-    // Calls that a repair answers together with other damage do not wait anymore.
-    let is_answered = |call: PartId| {
-        let mut findings = judged.at_least(Severity::Error);
-        findings.any(|finding| finding.covers.contains(&Subject::Open(call)))
-    };
-    let mut pending = pairs.batches.iter().filter(|batch| batch.pending);
-    if pending.any(|batch| batch.open(pairs).any(|call| !is_answered(call))) {
+    if waits(judged) {
         let then = match judged.detection.format.traits.pending_note {
             "" => "whether its tool ran is not recorded",
             then => then,
@@ -155,6 +149,17 @@ pub(super) fn assess(
         .map(|(call, ran)| effect(filler, call, ran))
         .collect();
     GoOn { answer, says, then, effects }
+}
+
+/// Whether a call waits for its result. Calls that a repair answers together with other damage do not wait anymore.
+fn waits(judged: &Judged) -> bool {
+    let pairs = &judged.request().pairs;
+    let is_answered = |call: PartId| {
+        let mut findings = judged.at_least(Severity::Error);
+        findings.any(|finding| finding.covers.contains(&Subject::Open(call)))
+    };
+    let mut pending = pairs.batches.iter().filter(|batch| batch.pending);
+    pending.any(|batch| batch.open(pairs).any(|call| !is_answered(call)))
 }
 
 /// What the user has to decide, and where.
@@ -203,11 +208,6 @@ fn outcomes(filler: &TextFiller<'_>, occurrences: &[Occurrence]) -> BTreeMap<Par
         request.pairs.all().filter(|(part, _)| t.part(*part).kind == PartKind::Call)
     {
         let event = t.part(part).event;
-        let stub = |result: PartId| {
-            let news =
-                last_turn.is_none_or(|last| last < t.part(result).event) || named.contains(&event);
-            t.part(result).origin == Origin::Placeholder && news
-        };
         let ran = match standing {
             PairStatus::Open if t.is_recorded_elsewhere(part) => {
                 Some("it ran; its result is recorded, but not among the messages")
@@ -220,8 +220,10 @@ fn outcomes(filler: &TextFiller<'_>, occurrences: &[Occurrence]) -> BTreeMap<Par
             {
                 Some("no result; may or may not have run")
             }
-            PairStatus::Answered(result) if stub(result) => {
-                Some("only a placeholder result; may or may not have run")
+            PairStatus::Answered(result) if t.part(result).origin == Origin::Placeholder => {
+                let is_news = last_turn.is_none_or(|last| last < t.part(result).event);
+                let is_said = is_news || named.contains(&event);
+                is_said.then_some("only a placeholder result; may or may not have run")
             }
             PairStatus::Failed if named.contains(&event) => {
                 Some(ran_unsent(t, request.pairs.results(part)))

@@ -169,10 +169,11 @@ pub fn find_id(judged: &Judged, id: &str, which: Which) -> Vec<EventId> {
     let Some(id) = t.ids.find(id).filter(|id| !t.ids.is_empty(*id)) else {
         return Vec::new();
     };
-    let own = |event: EventId| {
-        which == Which::All && t.event(event).id == Some(id) && is_record(judged, event)
-    };
-    t.with_inner().filter(|event| own(*event) || holds(judged, *event, id)).collect()
+    let found = t.with_inner().filter(|event| {
+        let has_id = which == Which::All && t.event(*event).id == Some(id);
+        (has_id && is_record(judged, *event)) || holds(judged, *event, id)
+    });
+    found.collect()
 }
 
 /// The record that is this row of a database, as it is printed: `messages:2`.

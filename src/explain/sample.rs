@@ -22,7 +22,6 @@ fn tool() -> Tool {
 }
 
 fn read(foreign: &str) -> error::PastedText {
-    let shown = || Shown::from(foreign);
     error::PastedText {
         speaker: "Anthropic",
         means: "a tool call has more than one result",
@@ -30,7 +29,7 @@ fn read(foreign: &str) -> error::PastedText {
         codes: vec![Code::TwoResults],
         is_alike: false,
         no_damage: false,
-        ids: vec![shown()],
+        ids: vec![Shown::from(foreign)],
         indices: vec![21],
     }
 }

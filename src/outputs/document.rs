@@ -290,13 +290,15 @@ impl StyledSpan {
 pub(crate) fn prose(text: &str) -> StyledText {
     let parts: Vec<&str> = text.split('`').collect();
     // An odd one out is a character like others.
-    let paired = parts.len() % 2 == 1;
-    if !paired {
+    if parts.len() % 2 == 0 {
         return vec![StyledSpan::new(Look::Plain, text)];
     }
-    let look = |at: usize| if at % 2 == 1 { Look::Code } else { Look::Plain };
-    let spans = parts.iter().enumerate().map(|(at, part)| StyledSpan::new(look(at), *part));
-    spans.filter(|span| !span.text.is_empty()).collect()
+    let mut spans = Vec::new();
+    for (at, part) in parts.into_iter().enumerate().filter(|(_, part)| !part.is_empty()) {
+        let look = if at % 2 == 1 { Look::Code } else { Look::Plain };
+        spans.push(StyledSpan::new(look, part));
+    }
+    spans
 }
 
 /// Whether a blank stands in front of a span: labels and links stand apart from their neighbors.

@@ -231,8 +231,8 @@ fn cell(html: &mut Html, cell: &TableCell) {
 /// Records in rows: a table, so that wide characters and any font keep the columns.
 fn ladder(html: &mut Html, ladder: &Ladder, about: &str) {
     let rows = &ladder.rows;
-    let filled = |n: usize| rows.iter().any(|row| !row.cells[n].is_empty());
-    let columns: Vec<usize> = (0..5).filter(|n| filled(*n)).collect();
+    let mut columns: Vec<usize> = (0..5).collect();
+    columns.retain(|n| rows.iter().any(|row| !row.cells[*n].is_empty()));
     let heads = ["record", "time", "kind", "tool", "part"];
     let lanes = rows.iter().map(|row| row.arms.chars().count()).max().unwrap_or(0);
     let notes = rows.iter().any(|row| !row.note.is_empty());

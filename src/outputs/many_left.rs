@@ -42,12 +42,10 @@ pub(super) fn blocks(summary: &RunSummary, style: &OutputStyle) -> Vec<PageBlock
     if repaired + left == 0 {
         return out;
     }
-    let is_known = |own: &LeftTranscript| style.next.name_of(&own.conversation.path).is_some();
-    let word = if style.next.is_project || summary.left.iter().all(is_known) {
-        "session"
-    } else {
-        "transcript"
-    };
+    let mut left_paths = summary.left.iter().map(|own| &own.conversation.path);
+    let are_sessions =
+        style.next.is_project || left_paths.all(|path| style.next.name_of(path).is_some());
+    let word = if are_sessions { "session" } else { "transcript" };
     let all = super::many(repaired + left, word);
     if left == 0 {
         out.push(document::says(&format!("Repaired {all}.")));
@@ -94,9 +92,6 @@ fn reason(own: &LeftTranscript, can_ask: bool, style: &OutputStyle) -> (String, 
     let Some(worst) = damage().max_by_key(|own| own.severity) else {
         return ("it was left as it is".to_owned(), command("explain", &[]));
     };
-    let is = |applicability| {
-        move |own: &&ReportedFinding| own.resolution.fix.applicability == applicability
-    };
     if own.is_answered && damage().any(|own| own.is_safe()) {
         let safe = damage().find(|own| own.is_safe()).unwrap_or(worst);
         return (described(safe, "you left it"), style.next.repair(conversation, &[]));
@@ -107,7 +102,9 @@ fn reason(own: &LeftTranscript, can_ask: bool, style: &OutputStyle) -> (String, 
             if asks { style.next.repair(conversation, &[]) } else { command("explain", &[]) };
         return (described(open, human::choose(open)), next);
     }
-    if let Some(guess) = damage().find(is(Applicability::Unsafe)) {
+    if let Some(guess) =
+        damage().find(|own| own.resolution.fix.applicability == Applicability::Unsafe)
+    {
         let next = style.next.look(conversation);
         return (described(guess, "its fix guesses or loses content"), next);
     }

@@ -28,16 +28,15 @@ pub(super) struct Reported<'a> {
 
 /// The findings of a report, the worst first. Notes only where everything is asked for; none where only verdicts are.
 pub(super) fn findings<'a>(report: &'a Report, style: &OutputStyle) -> Vec<Reported<'a>> {
-    let is_reported = |level: Severity| match style.detail {
-        Detail::Nothing | Detail::Verdicts => false,
-        Detail::Normal => level > Severity::Note,
-        Detail::All => true,
-    };
     let mut seen: HashMap<&str, u32> = HashMap::new();
     let mut all = Vec::new();
     for conversation in &report.conversations {
-        let findings = conversation.findings.iter();
-        for finding in findings.filter(|finding| is_reported(finding.severity)) {
+        for finding in &conversation.findings {
+            match style.detail {
+                Detail::Nothing | Detail::Verdicts => continue,
+                Detail::Normal if finding.severity == Severity::Note => continue,
+                Detail::Normal | Detail::All => {}
+            }
             let times = seen.entry(&finding.identity.fingerprint).or_default();
             *times = times.saturating_add(1);
             let fingerprint = match times {

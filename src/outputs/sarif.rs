@@ -38,7 +38,6 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
     let codes: BTreeSet<Code> = shown.iter().map(|reported| reported.finding.code).collect();
     let rules: Vec<&Rule> =
         rules::ALL.iter().copied().filter(|rule| codes.contains(&rule.code)).collect();
-    let index = |code: Code| rules.iter().position(|rule| rule.code == code);
     let mut offers: HashMap<&Shown, &Offer> = report
         .conversations
         .iter()
@@ -53,7 +52,8 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
             } else {
                 None
             };
-            result(reported, index(reported.finding.code), offer)
+            let index = rules.iter().position(|rule| rule.code == reported.finding.code);
+            result(reported, index, offer)
         })
         .collect();
     let log = json!({

@@ -172,10 +172,11 @@ pub(crate) fn keep_proven(case: &Case<'_>, finding: &mut Finding) {
             unproven.push((number, proof));
         }
     }
-    let is_said = |code| matches!(code, Code::UnansweredCall | Code::TornTail | Code::GluedRecords);
+    let code = finding.rule.code;
+    let is_said = matches!(code, Code::UnansweredCall | Code::TornTail | Code::GluedRecords);
     for (number, proof) in unproven {
         finding.fixes[number].applicability = Applicability::Unsafe;
-        if let (Proof::Refuted(event), true) = (proof, is_said(finding.rule.code)) {
+        if let (Proof::Refuted(event), true) = (proof, is_said) {
             let t = case.context.transcript;
             let place = format!("{} {}", t.unit(event), t.event(event).place().number());
             let says = format!("; its result may be in {place}");

@@ -201,21 +201,27 @@ fn removed_part(case: &Case<'_>, finding: &Finding, fix: &Fix, part: PartId) -> 
         PartKind::Result => reason_of_result(case, fix, part),
         _ => None,
     };
-    let stays = |other: &PartId| {
-        let is_like = t.part(*other).kind == own.kind && t.part(*other).digest == own.digest;
-        *other != part && is_like && t.has_digest(own) && !is_part_removed(case, fix, *other)
-    };
-    let is_copy = || {
-        let labels = finding.labels.iter().map(|label| label.event);
-        let mut parts = labels.flat_map(|event| t.event(event).parts.clone());
-        parts.any(|other| stays(&other))
-    };
     match reason {
         Some(reason) => Proof::Removes(reason, contents),
         None if contents.is_empty() => Proof::Removes(Reason::Nothing, contents),
-        None if is_copy() => Proof::Removes(Reason::Copy, contents),
+        None if has_copy(case, finding, fix, part) => Proof::Removes(Reason::Copy, contents),
         None => Proof::None,
     }
+}
+
+/// Whether a part like this one stays in a record that the finding names.
+fn has_copy(case: &Case<'_>, finding: &Finding, fix: &Fix, part: PartId) -> bool {
+    let t = case.context.transcript;
+    let own = t.part(part);
+    if !t.has_digest(own) {
+        return false;
+    }
+    let labels = finding.labels.iter().map(|label| label.event);
+    let mut parts = labels.flat_map(|event| t.event(event).parts.clone());
+    parts.any(|other| {
+        let is_like = t.part(other).kind == own.kind && t.part(other).digest == own.digest;
+        other != part && is_like && !is_part_removed(case, fix, other)
+    })
 }
 
 /// The texts of a part; of its whole record, if it is alone or cannot be found there.
@@ -291,12 +297,10 @@ fn reason_of_result(case: &Case<'_>, fix: &Fix, result: PartId) -> Option<Reason
                     SentResult::Last => other > result,
                     SentResult::Any => false,
                 };
-                let is_twice = || {
-                    let all = pairs.results(call).iter();
-                    let equal = all.filter(|own| t.part(**own).digest == other_part.digest);
-                    has_digests && equal.count() > 1
-                };
-                let is_callers = own.reports_error && !other_part.reports_error && is_twice();
+                let is_callers = own.reports_error
+                    && !other_part.reports_error
+                    && has_digests
+                    && is_recorded_twice(case, call, other);
                 if other_part.origin > own.origin || is_the_one_sent || is_callers {
                     reason = Some(Reason::Outranked);
                 }
@@ -312,6 +316,14 @@ fn reason_of_result(case: &Case<'_>, fix: &Fix, result: PartId) -> Option<Reason
         PairStatus::None if is_of_lost_call(case, result) => Some(Reason::Unanswerable),
         _ => None,
     }
+}
+
+/// Whether several results of a call are equal to this one.
+fn is_recorded_twice(case: &Case<'_>, call: PartId, result: PartId) -> bool {
+    let t = case.context.transcript;
+    let digest = t.part(result).digest;
+    let all = case.request.pairs.results(call).iter();
+    all.filter(|own| t.part(**own).digest == digest).count() > 1
 }
 
 /// Whether an equal result answers the call with its ID, in another turn.
@@ -407,8 +419,9 @@ fn unreadable_with(case: &Case<'_>, id: &str) -> Vec<EventId> {
     if let Some(events) = shown.get(id) {
         return events.clone();
     }
-    let shows_it = |event: &EventId| memmem::find(&bytes_of(case, *event), id.as_bytes()).is_some();
-    unreadable(case).iter().copied().filter(shows_it).collect()
+    let mut events = unreadable(case).to_vec();
+    events.retain(|event| memmem::find(&bytes_of(case, *event), id.as_bytes()).is_some());
+    events
 }
 
 /// The IDs of unpaired calls and results that unreadable records show. All are searched for at once, because a hostile file has

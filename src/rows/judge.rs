@@ -214,14 +214,14 @@ pub(crate) fn plan(
         }
         each(examined);
     })?;
-    let is_forced = policy.with_unsafe && policy.format_named;
-    let excess = || Excess::of_rows(detection.format, changed, rows).filter(|_| !is_forced);
-    match whole_excess.or_else(excess) {
-        Some(excess) => Err(Refused::Excess(excess)),
-        None => {
-            Patch::new(edits).map_err(|_| Refused::Bug("the edits of two rows overlap".to_owned()))
-        }
+    if let Some(excess) = whole_excess {
+        return Err(Refused::Excess(excess));
     }
+    let is_forced = policy.with_unsafe && policy.format_named;
+    if let Some(excess) = Excess::of_rows(detection.format, changed, rows).filter(|_| !is_forced) {
+        return Err(Refused::Excess(excess));
+    }
+    Patch::new(edits).map_err(|_| Refused::Bug("the edits of two rows overlap".to_owned()))
 }
 
 /// Calls `work` for every conversation and passes the parts to `each`, in order. Returns the edits

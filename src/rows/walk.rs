@@ -349,14 +349,13 @@ impl RowWalk<'_> {
         let mut judged = self.judged(&window, cut, tail)?;
         let (mut patch, mut taken) = run::repair(&window, &judged, self.policy);
         let (mut count, mut stays_broken) = (0_u64, false);
-        let mut each_part = |part: FilePart<'_, ()>| {
-            count += u64::from(matches!(part, FilePart::Row { .. }));
-            stays_broken |= matches!(part, FilePart::Document { .. });
-            Ok(())
-        };
         if !patch.is_empty() {
             let freed = Overlay::new(&window, &patch);
-            split::each(&freed, &inside, 1, &|_, _| (), &mut each_part)?;
+            split::each(&freed, &inside, 1, &|_, _| (), &mut |part| {
+                count += u64::from(matches!(part, FilePart::Row { .. }));
+                stays_broken |= matches!(part, FilePart::Document { .. });
+                Ok(())
+            })?;
         }
         if stays_broken && self.policy.is_unasked() {
             withhold_in_broken(&mut judged, self.policy);
@@ -377,21 +376,26 @@ impl RowWalk<'_> {
         }
         let mut inner = Vec::new();
         if count > 0 {
-            let look =
-                |window: &Window<'_>, scanned: Option<Scanned<'_>>| self.look(window, scanned);
-            split::each(&freed, &inside, 1, &look, &mut |part| {
-                // What is still broken was already reported.
-                let FilePart::Row { row, at: row_at, bytes, done } = part else {
-                    return Ok(());
-                };
-                let line = first.map(|first| first + lines_before(&window, &patch, row_at.start));
-                let row_window = Window::new(&freed, row_at, bytes).of_row(line);
-                let row = Row { line, ..row };
-                let edits =
-                    done.pass_on(&row, RowPlace::Freed(at.start, at.end), &row_window, each)?;
-                inner.extend(edits.into_iter().map(|edit| row_window.outside(edit)));
-                Ok(())
-            })?;
+            split::each(
+                &freed,
+                &inside,
+                1,
+                &|window, scanned| self.look(window, scanned),
+                &mut |part| {
+                    // What is still broken was already reported.
+                    let FilePart::Row { row, at: row_at, bytes, done } = part else {
+                        return Ok(());
+                    };
+                    let line =
+                        first.map(|first| first + lines_before(&window, &patch, row_at.start));
+                    let row_window = Window::new(&freed, row_at, bytes).of_row(line);
+                    let row = Row { line, ..row };
+                    let edits =
+                        done.pass_on(&row, RowPlace::Freed(at.start, at.end), &row_window, each)?;
+                    inner.extend(edits.into_iter().map(|edit| row_window.outside(edit)));
+                    Ok(())
+                },
+            )?;
         }
         let inner = Patch::new(inner).unwrap_or_default();
         let all = patch.clone().then(inner, &window);

@@ -276,16 +276,8 @@ impl StepFinder<'_> {
         {
             add_results(log, call, &mut lines);
         }
-        let applies = |when: &PreventsWhen| match when {
-            PreventsWhen::Always => true,
-            PreventsWhen::Found(name) => lines.iter().any(|line| line.name == *name),
-            PreventsWhen::By(host) => *host == self.host,
-            PreventsWhen::FoundBy(step, host) => {
-                *host == self.host && lines.iter().any(|line| line.name == *step)
-            }
-        };
-        let prevent =
-            story.prevent.iter().find(|(when, _)| applies(when)).map_or("", |(_, text)| *text);
+        let prevent = story.prevent.iter().find(|(when, _)| applies(when, self.host, &lines));
+        let prevent = prevent.map_or("", |(_, text)| *text);
         let does = story.does.iter().find(|(host, _)| host.is_none_or(|host| host == self.host));
         Occurrence {
             story,
@@ -301,6 +293,18 @@ impl StepFinder<'_> {
             also: Vec::new(),
             calls: Vec::new(),
             explained: BTreeSet::new(),
+        }
+    }
+}
+
+/// Whether an advice holds for this host and what was found.
+fn applies(when: &PreventsWhen, host: &'static Host, lines: &[FoundStep]) -> bool {
+    match when {
+        PreventsWhen::Always => true,
+        PreventsWhen::Found(name) => lines.iter().any(|line| line.name == *name),
+        PreventsWhen::By(by) => *by == host,
+        PreventsWhen::FoundBy(step, by) => {
+            *by == host && lines.iter().any(|line| line.name == *step)
         }
     }
 }

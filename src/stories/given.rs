@@ -7,8 +7,7 @@ use super::{Branch, Given, Is, Names};
 use crate::containers::NAME_ID;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
-    Code, EventId, IdRange, Inclusion, LinkKind, Origin, PartId, PartKind, Role, Severity, State,
-    facts,
+    Code, EventId, Inclusion, LinkKind, Origin, PartId, PartKind, Role, Severity, State, facts,
 };
 
 /// Most records at one place that are examined.
@@ -128,14 +127,17 @@ impl Log<'_> {
     fn answer_has_older_parent(&self, call: PartId) -> bool {
         let t = self.t;
         let call_event = t.part(call).event;
-        let named = |result: EventId| {
-            let parent = self.request.parent.get(result).copied().flatten()?;
-            let link = t.link_of(result, LinkKind::Parent)?.to?;
-            (t.event(parent).id == Some(link)).then_some(parent)
-        };
         let results =
             self.events(Is::Result(Branch::On), Anchor { call: Some(call), finding: None });
-        results.iter().filter_map(|result| named(*result)).any(|parent| parent < call_event)
+        let mut parents = results.iter().filter_map(|result| self.named_parent(*result));
+        parents.any(|parent| parent < call_event)
+    }
+
+    /// The parent of a result, if it is the one that the result names.
+    fn named_parent(&self, result: EventId) -> Option<EventId> {
+        let parent = self.request.parent.get(result).copied().flatten()?;
+        let link = self.t.link_of(result, LinkKind::Parent)?.to?;
+        (self.t.event(parent).id == Some(link)).then_some(parent)
     }
 
     /// Whether a file was created for a record; a missing number has none.
@@ -172,10 +174,11 @@ impl Log<'_> {
         let sent = self.request.order.iter();
         let mut sent =
             sent.filter(|sent| !sent.summary && !matches!(sent.role, Role::System | Role::Nobody));
-        let orphans = |mut parts: IdRange<PartId>| {
-            parts.all(|part| self.request.pairs.status(part) == PairStatus::Orphan)
-        };
-        let first = sent.find(|sent| sent.event == event || !orphans(sent.parts.clone()));
+        let first = sent.find(|sent| {
+            let mut parts = sent.parts.clone();
+            sent.event == event
+                || !parts.all(|part| self.request.pairs.status(part) == PairStatus::Orphan)
+        });
         first.is_some_and(|sent| sent.event == event)
     }
 

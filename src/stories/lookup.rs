@@ -46,12 +46,10 @@ impl Log<'_> {
         anchor: Anchor<'_>,
         after: Option<EventId>,
     ) -> Option<EventId> {
-        let first_after = |events: &[EventId]| {
-            let start = after.map_or(0, |after| events.partition_point(|event| *event <= after));
-            events.get(start).copied()
-        };
         if is != Is::OtherTurn {
-            return first_after(&self.events(is, anchor));
+            let events = self.events(is, anchor);
+            let start = after.map_or(0, |after| events.partition_point(|event| *event <= after));
+            return events.get(start).copied();
         }
         let start = after.map_or(0, |after| self.turns.partition_point(|turn| turn.event <= after));
         let first = self.turns.get(start)?;

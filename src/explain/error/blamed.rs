@@ -91,10 +91,13 @@ fn without_thinking(
         }
         None => all,
     };
-    let position = |message| BlockPosition { message, block: 0, inner: None };
-    let positions: Vec<BlockPosition> = meant.into_iter().map(position).collect();
-    let blame = Blame { what: Blamed::NoThinking, positions, onward: false, guess: false };
-    (!blame.positions.is_empty()).then_some(blame)
+    if meant.is_empty() {
+        return None;
+    }
+    let positions =
+        meant.into_iter().map(|message| BlockPosition { message, block: 0, inner: None });
+    let positions = positions.collect();
+    Some(Blame { what: Blamed::NoThinking, positions, onward: false, guess: false })
 }
 
 /// What a message number may mean: the block with the number of the text, or all blocks, since

@@ -136,20 +136,11 @@ impl<'a> KnownIds<'a> {
     /// Matches an ID that a library rewrote because the provider would reject it:
     /// langchain-anthropic sends a hash, OpenClaw only the letters and digits.
     fn rewritten(&self, asked: &str) -> Option<Hit> {
-        let hashed = |id: &str| {
-            let hash = Sha256::digest(id.as_bytes());
-            let hex: String = hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
-            asked == format!("toolu_{hex}")
-        };
-        let stripped = |id: &str| {
-            let bare = id.chars().filter(char::is_ascii_alphanumeric).take(40);
-            asked.len() >= 8 && bare.eq(asked.chars())
-        };
         let hashes = asked.len() == 30 && asked.starts_with("toolu_");
-        let mut fitting = self
-            .calls
-            .keys()
-            .filter(|id| (hashes && !id.chars().all(is_plain) && hashed(id)) || stripped(id));
+        let mut fitting = self.calls.keys().filter(|id| {
+            let is_hashed = hashes && !id.chars().all(is_plain) && asked == hashed(id);
+            is_hashed || is_stripped(asked, id)
+        });
         let id = fitting.next()?;
         fitting.next().is_none().then(|| hit(id, MatchKind::Rewritten, self.calls[id].clone()))
     }
@@ -181,6 +172,18 @@ impl<'a> KnownIds<'a> {
     }
 }
 
+/// The ID that langchain-anthropic sends in place of one that Anthropic would reject.
+fn hashed(id: &str) -> String {
+    let hash = Sha256::digest(id.as_bytes());
+    let hex: String = hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    format!("toolu_{hex}")
+}
+
+/// Whether this is what OpenClaw leaves of an ID.
+fn is_stripped(asked: &str, id: &str) -> bool {
+    let bare = id.chars().filter(char::is_ascii_alphanumeric).take(40);
+    asked.len() >= 8 && bare.eq(asked.chars())
+}
 /// Whether every provider accepts this character in an ID.
 fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-')

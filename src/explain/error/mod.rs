@@ -91,6 +91,12 @@ struct NamedId {
     mentioned: Vec<EventId>,
 }
 
+impl Status {
+    fn is_about_damage(self) -> bool {
+        !matches!(self, Status::Proper | Status::Mentioned | Status::Unclear | Status::Absent)
+    }
+}
+
 /// A text, decoded for a transcript.
 #[derive(Debug)]
 pub(crate) struct Decoded<'a> {
@@ -152,13 +158,7 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged, entries: &dyn Entrie
         decoded.found = true;
     } else if !decoded.ids.is_empty() {
         decoded.evidence = Evidence::Ids;
-        let open = |named: &&NamedId| {
-            !matches!(
-                named.status,
-                Status::Proper | Status::Mentioned | Status::Unclear | Status::Absent
-            )
-        };
-        decoded.found = decoded.ids.iter().any(|named| open(&named));
+        decoded.found = decoded.ids.iter().any(|named| named.status.is_about_damage());
         decoded.findings = decoded.ids.iter().flat_map(|named| named.findings.clone()).collect();
         resolver.compare(&mut decoded);
     } else {
@@ -202,9 +202,11 @@ fn show_server_item(decoded: &mut Decoded<'_>, resolver: &Resolver<'_>, entries:
         let is_whole = TypedId::read(&id).tail.is_empty();
         let holders = mentions::holding(&[id], entries, judged).concat();
         let has = |event: EventId| holders.contains(&t.event(event).within.unwrap_or(event));
-        let is_about =
-            |at: &usize| judged.findings[*at].labels.iter().any(|label| has(label.event));
-        named.findings = all.iter().copied().filter(|at| !is_whole || is_about(at)).collect();
+        named.findings = all.clone();
+        if is_whole {
+            let findings = &judged.findings;
+            named.findings.retain(|at| findings[*at].labels.iter().any(|label| has(label.event)));
+        }
         if !named.findings.is_empty() {
             named.status = Status::Damaged;
             decoded.findings.extend(&named.findings);
@@ -278,11 +280,11 @@ fn best_match<'a>(
         let mut hits: Hits = Vec::new();
         for asked in matched.iter().flat_map(|matched| &matched.ids).take(IDS) {
             let hit = known.find(asked, form == DENSE);
-            let same = |(other, known): &(String, Option<Hit>)| {
-                other == asked
-                    || hit.as_ref().zip(known.as_ref()).is_some_and(|(a, b)| a.id == b.id)
-            };
-            if !hits.iter().any(same) {
+            let is_same = hits.iter().any(|(other, known)| {
+                let both = hit.as_ref().zip(known.as_ref());
+                other == asked || both.is_some_and(|(hit, known)| hit.id == known.id)
+            });
+            if !is_same {
                 let has_words_attached = hit.is_none() && form == DENSE;
                 let asked = if has_words_attached { paste::without_words(asked) } else { asked };
                 hits.push((asked.to_owned(), hit));

@@ -150,23 +150,10 @@ impl Resolver<'_> {
             let Some(index) = matched.index else { continue };
             let at = self.paste.text(matched).at;
             let codes = self.paste.text(matched).codes;
-            let there = |ours: u32| -> Vec<usize> {
-                let stands = |place: &usize| {
-                    places::positions(self.judged, &self.judged.findings[*place], at)
-                        .contains(&ours)
-                };
-                ranked
-                    .iter()
-                    .copied()
-                    .filter(|place| {
-                        rank(&self.judged.findings[*place], codes).is_some() && stands(place)
-                    })
-                    .collect()
-            };
             let api = places::from_zero(at, index);
             let hit = places::candidates(self.judged, at, index)
                 .into_iter()
-                .map(|ours| (ours, there(ours)));
+                .map(|ours| (ours, self.at_message(&ranked, ours, at, codes)));
             match hit.into_iter().find(|(_, findings)| !findings.is_empty()) {
                 Some((ours, findings)) => {
                     decoded.mapped.push(Mapped { api, ours });
@@ -177,18 +164,28 @@ impl Resolver<'_> {
         }
     }
 
+    /// Those of these findings that have one of the codes and are at a message.
+    fn at_message(&self, ranked: &[usize], message: u32, at: At, codes: &[Code]) -> Vec<usize> {
+        let mut found = ranked.to_vec();
+        found.retain(|number| {
+            let finding = &self.judged.findings[*number];
+            rank(finding, codes).is_some()
+                && places::positions(self.judged, finding, at).contains(&message)
+        });
+        found
+    }
+
     /// The findings of these rules, in the order of the rules. Notes do not count, except a call
     /// that waits and a record of an unknown type.
     pub(super) fn by_kind(&self, codes: &[Code]) -> Vec<usize> {
-        let matters = |f: &Finding| {
-            f.severity > Severity::Note
-                || matches!(f.rule.code, Code::PendingCall | Code::UnknownRecord)
-        };
-        let mut ranked: Vec<(usize, usize)> = self
-            .numbered()
-            .filter(|(_, f)| matters(f))
-            .filter_map(|(at, f)| Some((rank(f, codes)?, at)))
-            .collect();
+        let mut ranked = Vec::new();
+        for (at, finding) in self.numbered() {
+            let matters = finding.severity > Severity::Note
+                || matches!(finding.rule.code, Code::PendingCall | Code::UnknownRecord);
+            if let Some(rank) = rank(finding, codes).filter(|_| matters) {
+                ranked.push((rank, at));
+            }
+        }
         ranked.sort_unstable();
         ranked.into_iter().map(|(_, at)| at).collect()
     }

@@ -36,13 +36,13 @@ pub(crate) fn blocks(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
 /// unless everything is asked for.
 fn told<'r>(report: &'r Report, style: &OutputStyle) -> Vec<&'r Conversation> {
     // What is in a file stays together.
-    let same_file = |a: &Conversation, b: &Conversation| a.path == b.path;
-    let mut files: Vec<&[Conversation]> = report.conversations.chunk_by(same_file).collect();
+    let files = report.conversations.chunk_by(|a, b| a.path == b.path);
+    let mut files: Vec<&[Conversation]> = files.collect();
     files.sort_by_key(|file| file.iter().map(|c| c.verdict).max());
-    let is_told = |file: &&[Conversation]| {
-        style.detail == Detail::All || files.len() == 1 || !file.iter().all(is_healthy)
-    };
-    files.iter().copied().filter(is_told).flatten().collect()
+    if style.detail != Detail::All && files.len() > 1 {
+        files.retain(|file| !file.iter().all(is_healthy));
+    }
+    files.into_iter().flatten().collect()
 }
 
 /// Whether there is nothing to say of it.
@@ -169,22 +169,24 @@ fn worst(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
         .collect();
     all.sort_by_key(|c| std::cmp::Reverse((c.verdict, c.findings.len())));
     let most = if style.is_narrow() { CODES - 1 } else { CODES };
-    let entry = |c: &&Conversation| {
-        let known = human::by_id(c, &style.next);
-        let codes = list(table::codes(c).iter(), most);
-        IndexLine {
-            mark: LineMark::Verdict(c.verdict),
-            name: match known {
-                Some(known) => StyledSpan::new(Look::Plain, known),
-                None => StyledSpan::new(Look::Name, c.place()),
-            },
-            says: format!("  {codes}{}", human::in_brackets(&human::aside(c))),
-        }
-    };
-    let mut out = vec![PageBlock::Index(all.iter().take(NAMED).map(entry).collect())];
+    let lines = all.iter().take(NAMED).map(|c| worst_line(c, most, style));
+    let mut out = vec![PageBlock::Index(lines.collect())];
     let more = all.len().checked_sub(NAMED).filter(|more| *more > 0);
     out.extend(more.map(|more| says(&format!("and {more} more; -v shows all of them"))));
     out
+}
+
+/// A damaged conversation with so many of its codes.
+fn worst_line(c: &Conversation, most: usize, style: &OutputStyle) -> IndexLine {
+    let codes = list(table::codes(c).iter(), most);
+    IndexLine {
+        mark: LineMark::Verdict(c.verdict),
+        name: match human::by_id(c, &style.next) {
+            Some(known) => StyledSpan::new(Look::Plain, known),
+            None => StyledSpan::new(Look::Name, c.place()),
+        },
+        says: format!("  {codes}{}", human::in_brackets(&human::aside(c))),
+    }
 }
 
 /// What could not be looked at, a line each.

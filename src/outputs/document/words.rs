@@ -169,11 +169,9 @@ pub(crate) fn cuts(cuts: &CutPoints, layout: &TextLayout<'_>) -> String {
         let why = cuts.obstacle.unwrap_or("nothing is before the last message");
         return format!("No: {why}.");
     };
-    let list = |of: &[&SafeCut]| {
-        of.iter().map(|cut| cut.number.to_string()).collect::<Vec<_>>().join(", ")
-    };
     let all: Vec<&SafeCut> = cuts.safe.iter().take(layout.most(CUTS)).collect();
-    let bare: Vec<&SafeCut> = all.iter().copied().filter(|cut| cut.begins_with_user).collect();
+    let bare = all.iter().filter(|cut| cut.begins_with_user);
+    let bare: Vec<String> = bare.map(|cut| cut.number.to_string()).collect();
     let keeps: Vec<String> =
         all.iter().map(|cut| format!("{} (keeps {})", cut.number, cut.keeps)).collect();
     let mut says =
@@ -183,11 +181,8 @@ pub(crate) fn cuts(cuts: &CutPoints, layout: &TextLayout<'_>) -> String {
     }
     says.push('.');
     if !bare.is_empty() && bare.len() < all.len() {
-        says.push_str(&format!(
-            " Without a summary before them only {} {}.",
-            first.unit,
-            list(&bare)
-        ));
+        let bare = bare.join(", ");
+        says.push_str(&format!(" Without a summary before them only {} {bare}.", first.unit));
     }
     says
 }

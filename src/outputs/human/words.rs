@@ -79,10 +79,11 @@ const ID_WITH_TIME: usize = 13;
 /// The ID of a session as it is shown: what commands call it, else its beginning. `None`: its reader may not see it.
 pub(crate) fn session_id(c: &Conversation, next: &AsTyped) -> Option<String> {
     let id = c.session.as_ref().filter(|id| !id.is_masked())?.whole();
-    let name = next.name_of(&c.path).map(Shown::whole);
     // What was typed may be shorter, or whole.
-    let is_short = |name: &String| (ID..id.len()).contains(&name.len()) && id.starts_with(name);
-    if let Some(name) = name.filter(is_short) {
+    if let Some(name) = next.name_of(&c.path).map(Shown::whole)
+        && (ID..id.len()).contains(&name.len())
+        && id.starts_with(&name)
+    {
         return Some(name);
     }
     let has_time = id.len() == 36 && id.as_bytes().get(14) == Some(&b'7');
