@@ -185,6 +185,13 @@ impl<'a> Sample<'a> {
                 break;
             }
         }
+        if let Some(document) = enclosing_document(&head.records, &lines.bytes[start..]) {
+            return Ok(Sample {
+                single: Some(entry),
+                document: Some(document),
+                ..Sample::of_names(entries, name)
+            });
+        }
         head.foreign = lines.foreign;
         let has_rest = count < RECORDS && lines.next < lines.bytes.len();
         head.rest = Some(lines).filter(|_| has_rest);
@@ -476,6 +483,27 @@ fn goes_on(text: &[u8]) -> bool {
         }
         _ => false,
     }
+}
+
+/// The document that these records are elements of: nothing but commas and closing brackets follows one of them on its line,
+/// and all lines together can be read as one value, or as its beginning.
+fn enclosing_document(records: &[SampleRecord<'_>], text: &[u8]) -> Option<(Owned, Tape)> {
+    if !records.iter().any(is_element) {
+        return None;
+    }
+    let tape = scan(text, ScanMode::Document);
+    let is_one = matches!(tape.end, RecordEnd::Whole | RecordEnd::Torn);
+    is_one.then(|| (Owned(text.to_vec()), tape))
+}
+
+/// Whether only commas and closing brackets follow a record on its line.
+fn is_element((text, tape): &SampleRecord<'_>) -> bool {
+    let RecordEnd::Trailing { at } = tape.end else {
+        return false;
+    };
+    let rest = text.get(at, u32::MAX);
+    let rest = rest.trim_ascii();
+    !rest.is_empty() && rest.iter().all(|byte| b",]}".contains(byte))
 }
 
 /// Whether a first line has only an opening bracket, or one with a key. Indented documents start like this; a cut-off record
