@@ -9,6 +9,8 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "support/share.rs"]
+mod share;
 mod support;
 
 use std::collections::BTreeSet;
@@ -23,7 +25,9 @@ use transcript_doctor::testing::repair::Policy;
 const OURS: &str = "inserted by transcript-doctor";
 
 /// Offsets to try per line.
-const PLACES: usize = 12;
+fn most_places() -> usize {
+    16 / share::one_of(4)
+}
 
 /// Healthy line files of all formats, short ones first: the formats matter, not the sizes.
 fn line_files() -> Vec<(PathBuf, Vec<String>)> {
@@ -66,8 +70,9 @@ fn places(line: &str) -> Vec<usize> {
     // Where an object ends, a cut record looks most like a complete one.
     let (ends, others): (Vec<usize>, Vec<usize>) =
         marks.into_iter().partition(|at| line.as_bytes()[at - 1] == b'}');
-    let step = others.len().div_ceil(PLACES).max(1);
-    ends.into_iter().take(PLACES).chain(others.into_iter().step_by(step)).collect()
+    let most = most_places();
+    let step = others.len().div_ceil(most).max(1);
+    ends.into_iter().take(most).chain(others.into_iter().step_by(step)).collect()
 }
 
 /// The lines after a safe repair; unchanged if the file is not recognized or the repair is refused.

@@ -7,6 +7,8 @@
 
 #[path = "support/program.rs"]
 mod program;
+#[path = "support/share.rs"]
+mod share;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -145,8 +147,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 /// The first lines of every fixture, and every document on a line of its own.
 fn rows_of_fixtures() -> Vec<u8> {
     let mut rows = Vec::new();
-    for path in files(&root().join("fixtures")) {
-        let bytes = std::fs::read(&path).unwrap();
+    for path in files(&root().join("fixtures")).iter().step_by(share::one_of(4)) {
+        let bytes = std::fs::read(path).unwrap();
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("jsonl") => {
                 let lines = bytes.split_inclusive(|byte| *byte == b'\n').take(3);
@@ -240,15 +242,17 @@ fn unhex(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn the_plan_of_all_fixtures_is_what_its_schema_says() {
+fn plans_are_what_its_schema_says() {
     let run = Run::new();
     let plan = run.path("plan.json");
     let plan = plan.to_str().unwrap();
-    let output = run.program(&["repair", "fixtures", "--plan-out", plan, "-qq"]);
+    let some = ["fixtures/bytes", "fixtures/rules/unanswered-call", "fixtures/rules/two-results"];
+    let wanted = if share::is_every() { &["fixtures"][..] } else { &some };
+    let output = run.program(&[&["repair", "--plan-out", plan, "-qq"], wanted].concat());
     // Some are refused as a whole, because too much of them would change.
     assert_eq!(output.status.code(), Some(4));
     let told = json(&run.text("plan.json"));
-    assert!(told["sources"].as_array().unwrap().len() > 300);
+    assert!(told["sources"].as_array().unwrap().len() > 100);
     assert_valid(&validator("schemas/plan-v1.json"), &told, "plan");
 }
 
@@ -324,15 +328,15 @@ fn fixes_are_repairs() {
         let changes = fix["artifactChanges"].as_array().unwrap();
         let uri = changes[0]["artifactLocation"]["uri"].as_str().unwrap();
         assert!(fixes.insert(uri), "{uri}: one fix for a transcript");
-        // Every fourth: each takes a process.
-        if is_file(uri) && fixes.len() % 4 == 0 {
+        // Each takes a process.
+        if is_file(uri) && fixes.len().is_multiple_of(share::one_of(12)) {
             let bytes = std::fs::read(root().join(uri)).unwrap();
             let repaired = ALL.program(&["repair", uri, "-o", "-"]).stdout;
             assert!(fixed(&changes[0], &bytes) == repaired, "{uri}");
             compared += 1;
         }
     }
-    assert!(compared > 50, "{compared} of {}", fixes.len());
+    assert!(compared > 20, "{compared} of {}", fixes.len());
     let is_told = |part: &str| withheld.iter().any(|why| why.contains(part));
     for part in ["texts of the transcript", "only a copy", "renames"] {
         assert!(is_told(part), "{part}: {withheld:?}");

@@ -37,6 +37,8 @@ mod rows;
 mod rules;
 mod services;
 mod sessions;
+#[path = "../support/share.rs"]
+mod share;
 mod stores;
 mod summary;
 mod terminal;
