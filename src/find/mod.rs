@@ -237,11 +237,13 @@ pub struct Finds {
 impl Finds {
     /// Whether the arguments name each transcript: it, a file of its folder, or the session that started it.
     pub(crate) fn are_all_named(&self) -> bool {
-        let named: HashSet<&Path> = self.named.iter().flat_map(|path| path.ancestors()).collect();
+        // A session of a store is found without the links of the path that was typed.
+        let typed: Vec<PathBuf> = self.named.iter().map(|path| real(path)).collect();
+        let named: HashSet<&Path> = typed.iter().flat_map(|path| path.ancestors()).collect();
         self.found.iter().all(|located| {
             let starter = located.parent.and_then(|at| self.found.get(at));
             let mut meant = iter::once(located).chain(starter);
-            meant.any(|own| named.contains(own.path.as_path()))
+            meant.any(|own| named.contains(real(&own.path).as_path()))
         })
     }
 

@@ -56,6 +56,16 @@ fn every_path_in_a_store_refers_to_its_session() {
     }
 }
 
+/// The session is found by its path without links.
+#[test]
+#[cfg(unix)]
+fn a_session_named_through_a_link_is_repaired_without_a_question() {
+    let bench = store();
+    std::os::unix::fs::symlink("storage", bench.path("linked")).unwrap();
+    bench.run(&["repair", "--force-live", &BEES.replace("storage", "linked")]).exits(0);
+    bench.run(&["check", BEES]).exits(0);
+}
+
 #[test]
 fn sessions_of_a_store_are_repaired_and_restored() {
     let bench = store();
