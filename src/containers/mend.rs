@@ -246,7 +246,23 @@ fn read_glued(t: &mut Transcript, b: &BrokenRecord, found: &[TornPiece], reading
         return;
     }
     let edits = split_edits(b, found, &known, reading);
+    if found.windows(2).any(|pair| may_be_closed_too_early(b, pair)) {
+        diagnostic.about = vec![Subject::Bytes(events[0])];
+        diagnostic.fix_with_guess([Action::edits(events[0], "split {}", edits)]);
+        t.diagnostics.push(diagnostic);
+        return;
+    }
     mend(t, diagnostic, events[0], "split {}", edits);
+}
+
+/// Whether only brackets follow a record: one too many, or one inside it is wrong. Then members of an inner object are taken
+/// for its own.
+fn may_be_closed_too_early(b: &BrokenRecord, pair: &[TornPiece]) -> bool {
+    let [TornPiece::Record(_), TornPiece::Fragment(rest, _)] = pair else {
+        return false;
+    };
+    let rest = &b.bytes[rest.clone()];
+    rest.contains(&b'}') && rest.iter().all(|byte| b"]}, ".contains(byte))
 }
 
 /// Reads the facts that a fragment shows about its record, without adding a record.
