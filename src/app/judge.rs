@@ -11,6 +11,7 @@ use super::{App, owner, parallel, plan};
 use crate::bytes::source::{Entries, Source, SourceShape};
 use crate::containers::{ReadError, Scanned};
 use crate::detect;
+use crate::detect::shares;
 use crate::engine::{self, CheckOptions};
 use crate::find::{Finds, Found, Located, Missed, name_of, store};
 use crate::live::Readings;
@@ -77,10 +78,22 @@ fn check_located(
     if app.offers_fixes() {
         offer_repair(app, &found, &mut entries);
     }
+    if app.style.detail == Detail::All {
+        say_why(&found, &mut entries.conversations);
+    }
     if is_alone && app.tries() {
         set_stored(&mut entries.conversations, &found.source);
     }
     Ok(entries)
+}
+
+/// Says why the transcript was taken for its format, once for all its conversations.
+fn say_why(found: &Found, conversations: &mut [Conversation]) {
+    let Some(first) = conversations.first_mut() else {
+        return;
+    };
+    // A file that changed meanwhile is reported where it is read.
+    first.remarks.extend(shares::why(&found.source, &name_of(&found.path), &found.detection).ok());
 }
 
 /// Says how a transcript is stored, for a page about it alone.

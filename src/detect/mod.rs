@@ -8,6 +8,7 @@ mod known;
 mod named;
 mod recognize;
 pub(crate) mod rows;
+pub(crate) mod shares;
 mod streams;
 
 pub(crate) use known::{named_format, read_as, recognize_rows, with_changed};

@@ -127,6 +127,43 @@ fn what_would_not_be_recognized_is_not_written() {
     }
 }
 
+/// `check -v` says why a file was taken for a format, and what else explains its records.
+#[test]
+fn the_reason_for_a_format_is_shown() {
+    let bench = Bench::new();
+    let healthy = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy");
+    let read = |name: &str| std::fs::read_to_string(healthy.join(name)).unwrap();
+    let own = read("claude-code/compacted.jsonl");
+    let codex = read("codex/compacted.jsonl");
+    let of = own.lines().count();
+    let shown = |name: &str, more: &[&str]| {
+        let ran = bench.run(&[&["check", "-v", "--width", "200", name], more].concat());
+        let line =
+            ran.out.lines().find(|line| line.starts_with("Taken") || line.starts_with("Read as"));
+        line.unwrap_or_else(|| panic!("{}{}", ran.out, ran.err)).to_owned()
+    };
+    bench.write("own.jsonl", &own);
+    assert_eq!(
+        shown("own.jsonl", &[]),
+        format!(
+            "Taken for claude-code: it explains the first {of} records, and no other format explains any."
+        )
+    );
+    let first = codex.lines().next().unwrap();
+    bench.write("mixed.jsonl", format!("{own}{first}\n"));
+    assert_eq!(
+        shown("mixed.jsonl", &[]),
+        format!(
+            "Taken for claude-code: it explains {of} of the first {} records, codex 1.",
+            of + 1
+        )
+    );
+    assert_eq!(
+        shown("own.jsonl", &["--from", "claude-code"]),
+        "Read as claude-code, as asked for."
+    );
+}
+
 #[test]
 fn the_configuration_says_what_files_are() {
     let bench = Bench::new();
