@@ -33,10 +33,10 @@ static BY_FIRST: LazyLock<Vec<Vec<HostText>>> = LazyLock::new(|| {
 pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
     let inner = text.trim();
     let first = first_byte(inner).unwrap_or_default();
-    let own = |first: u8| BY_FIRST.get(usize::from(first)).into_iter().flatten();
     // The longest start that matches is the most specific one.
-    let found = own(first)
-        .chain(own(0))
+    let found = [first, 0]
+        .iter()
+        .flat_map(|first| BY_FIRST.get(usize::from(*first)).into_iter().flatten())
         .filter(|own| own.is_around(inner))
         .map(|own| (own.start.len(), own.end.len()))
         .max_by_key(|(front, back)| front + back)

@@ -167,23 +167,30 @@ fn halves<'a>(
     homes: Places<PieceHome<'a>>,
     copy: Option<Node<'a>>,
 ) -> (Piece<'a>, Option<Piece<'a>>) {
-    let of_kind = |kind, input| {
-        let mut piece = Piece::new(kind, 0);
-        let ids = [call].into_iter().chain(copy);
-        piece.ids = ids.map(|own| MemberRef::of(own, "toolCallId")).collect();
-        piece.inputs = Places::One(MemberRef::of(call, input));
-        piece.homes = homes.clone();
-        piece
-    };
-    let mut asks = of_kind(PartKind::Call, "args");
+    let mut asks = half(call, PartKind::Call, "args", homes.clone(), copy);
     asks.names = call.get("toolName").into();
-    let has_result = call.has_str("state", "result") && call.get("result").is_some();
-    let answers = has_result.then(|| {
-        let mut piece = of_kind(PartKind::Result, "result");
-        piece.origin = placeholders::origin(call.get("result"));
-        piece
-    });
-    (asks, answers)
+    if !call.has_str("state", "result") || call.get("result").is_none() {
+        return (asks, None);
+    }
+    let mut answers = half(call, PartKind::Result, "result", homes, copy);
+    answers.origin = placeholders::origin(call.get("result"));
+    (asks, Some(answers))
+}
+
+fn half<'a>(
+    call: Node<'a>,
+    kind: PartKind,
+    input: &'static str,
+    homes: Places<PieceHome<'a>>,
+    copy: Option<Node<'a>>,
+) -> Piece<'a> {
+    let ids = [call].into_iter().chain(copy);
+    Piece {
+        ids: ids.map(|own| MemberRef::of(own, "toolCallId")).collect(),
+        inputs: Places::One(MemberRef::of(call, input)),
+        homes,
+        ..Piece::new(kind, 0)
+    }
 }
 
 fn project(context: &FormatContext<'_>) -> Request {

@@ -55,11 +55,11 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     let kind = t.ids.intern(&kind.unwrap_or_default());
     let pieces = pieces(message);
     let has_result = pieces.iter().any(|piece| piece.kind == PartKind::Result);
-    let is_empty = |role| role == Role::Tool && !has_result;
     let event = t.newest_mut();
     event.kind = Some(kind);
     // The SDK does not send what only approves or denies calls.
-    event.role = role(message).filter(|role| !is_empty(*role)).unwrap_or(Role::Nobody);
+    let role = role(message).filter(|role| *role != Role::Tool || has_result);
+    event.role = role.unwrap_or(Role::Nobody);
     if event.state == State::Unreadable {
         return;
     }
@@ -143,16 +143,15 @@ fn piece<'a>(message: Node<'a>, block: Node<'a>) -> Piece<'a> {
     }
     let mut piece = Piece::new(kind, 0);
     if matches!(kind, PartKind::Call | PartKind::Result | PartKind::Hosted) {
-        let first = |keys: [&'static str; 2]| {
-            let [newer, older] = keys.map(|key| MemberRef::of(block, key));
-            if newer.node().is_some() { newer } else { older }
-        };
         piece.ids = Places::One(MemberRef::of(block, "toolCallId"));
         piece.names = block.get("toolName").into();
-        piece.inputs = Places::One(match kind {
-            PartKind::Result => first(["output", "result"]),
-            _ => first(["input", "args"]),
-        });
+        let [newer, older] = match kind {
+            PartKind::Result => ["output", "result"],
+            _ => ["input", "args"],
+        };
+        let newer = MemberRef::of(block, newer);
+        let is_newer = newer.node().is_some();
+        piece.inputs = Places::One(if is_newer { newer } else { MemberRef::of(block, older) });
         let output = block.at(&["output", "value"]).or(block.get("result"));
         piece.origin = placeholders::origin(output);
     }

@@ -1,5 +1,7 @@
 //! One message into facts. Knows no other message.
 
+use std::borrow::Cow;
+
 use super::{approvals, own, version_4};
 use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places};
 use crate::dialects::placeholders;
@@ -23,12 +25,14 @@ const ENDED: &[&str] = &["output-available", "output-error", "output-denied"];
 /// Whether a value is a message: its parts say by their type what they are.
 pub(super) fn owns(message: Node<'_>) -> bool {
     let role = message.string("role");
-    let parts = message.get_kind("parts", Kind::Array);
-    let parts = || parts.into_iter().flat_map(|list| list.items());
-    let is_typed = |part: Node<'_>| part.get("type").is_some();
-    role.is_some_and(|role| matches!(role.as_ref(), "system" | "user" | "assistant"))
-        && parts().any(is_typed)
-        && parts().all(|part| part.is_open() || is_typed(part))
+    if !role.is_some_and(|role| matches!(role.as_ref(), "system" | "user" | "assistant"))
+        || !message.has_kind("parts", Kind::Array)
+    {
+        return false;
+    }
+    let mut parts = message.items_of("parts");
+    message.items_of("parts").any(|part| part.get("type").is_some())
+        && parts.all(|part| part.is_open() || part.get("type").is_some())
 }
 
 /// Reads a message.
@@ -158,24 +162,27 @@ fn call<'a>(part: Node<'a>, name: Node<'a>, home: PieceHome<'a>) -> inside::Part
         return (None, None);
     }
     let by_provider = part.boolean("providerExecuted") == Some(true);
-    let of_kind = |kind| {
-        let mut piece = Piece::new(kind, 0);
-        piece.ids = Places::One(MemberRef::of(part, "toolCallId"));
-        piece.homes = Places::One(home);
-        piece
+    let id = MemberRef::of(part, "toolCallId");
+    let asks = Piece {
+        ids: Places::One(id),
+        homes: Places::One(home),
+        names: Places::One(name),
+        inputs: Places::One(MemberRef::of(part, "input")),
+        ..Piece::new(if by_provider { PartKind::Hosted } else { PartKind::Call }, 0)
     };
-    let mut asks = of_kind(if by_provider { PartKind::Hosted } else { PartKind::Call });
-    asks.names = Places::One(name);
-    asks.inputs = Places::One(MemberRef::of(part, "input"));
-    let answers = (ENDED.contains(&state.as_ref()) && !by_provider).then(|| {
-        let mut piece = of_kind(PartKind::Result);
-        let key = if part.get("errorText").is_some() { "errorText" } else { "output" };
-        piece.inputs = Places::One(MemberRef::of(part, key));
-        let reason = part.get("approval").and_then(|own| own.get("reason"));
-        piece.origin = placeholders::origin(part.get(key).or(reason));
-        piece
-    });
-    (Some(asks), answers)
+    if by_provider || !ENDED.contains(&state.as_ref()) {
+        return (Some(asks), None);
+    }
+    let key = if part.get("errorText").is_some() { "errorText" } else { "output" };
+    let reason = part.get("approval").and_then(|own| own.get("reason"));
+    let answers = Piece {
+        ids: Places::One(id),
+        homes: Places::One(home),
+        inputs: Places::One(MemberRef::of(part, key)),
+        origin: placeholders::origin(part.get(key).or(reason)),
+        ..Piece::new(PartKind::Result, 0)
+    };
+    (Some(asks), Some(answers))
 }
 
 /// Texts, thinking and files. Data and sources are for the screen.
@@ -214,13 +221,11 @@ pub(super) fn documents(message: Node<'_>) -> Vec<RecordedDocument<'_>> {
 pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let record = context.record(event).ok()?;
     let list = record.root().get("parts")?;
-    let of = |key: &str| -> Vec<String> {
-        let texts = list.items().filter_map(|part| part.get(key)?.str());
-        texts.map(std::borrow::Cow::into_owned).collect()
-    };
-    let said = of("text");
-    if !said.is_empty() {
-        return Some(said.join("\n"));
+    let texts: Vec<Cow<'_, str>> =
+        list.items().filter_map(|part| part.get("text")?.str()).collect();
+    if !texts.is_empty() {
+        return Some(texts.join("\n"));
     }
-    of("errorText").into_iter().next()
+    let error = list.items().find_map(|part| part.get("errorText")?.str())?;
+    Some(error.into_owned())
 }

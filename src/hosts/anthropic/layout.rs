@@ -92,18 +92,22 @@ fn find(head: &Sample<'_>, test: Test<'_>) -> Option<Layout> {
 }
 
 fn document(entry: EntryId, root: Node<'_>, test: Test<'_>) -> Option<Layout> {
-    let holds = |body: Option<Node<'_>>, list: Node<'_>| {
-        let (all, own) = elements(list)
-            .fold((0, 0), |(all, own), item| (all + 1, own + usize::from(is_message(item))));
-        // A cut-off or broken message among others does not matter.
-        own > 0 && 2 * own >= all && test_list(body, list, test)
-    };
     if root.kind() == Kind::Array {
-        return holds(None, root).then(|| Layout::array(entry));
+        return holds(None, root, test).then(|| Layout::array(entry));
     }
     let found = body(root)?;
     let list = found.body.get("messages")?;
-    holds(Some(found.body), list).then(|| Layout::enclosed(entry, found.way))
+    holds(Some(found.body), list, test).then(|| Layout::enclosed(entry, found.way))
+}
+
+fn holds(body: Option<Node<'_>>, list: Node<'_>, test: Test<'_>) -> bool {
+    let (mut all, mut own) = (0, 0);
+    for item in elements(list) {
+        all += 1;
+        own += usize::from(is_message(item));
+    }
+    // A cut-off or broken message among others does not matter.
+    own > 0 && 2 * own >= all && test_list(body, list, test)
 }
 
 fn test_list<'a>(body: Option<Node<'a>>, list: Node<'a>, test: Test<'_>) -> bool {

@@ -74,12 +74,11 @@ impl RepeatedCalls {
     }
 
     pub(super) fn diagnostics(self, t: &Transcript) -> Vec<Diagnostic> {
-        let event = |part: PartId| t.part(part).event;
         let calls = self.calls.into_iter().map(|(first, copy)| {
             let mut diagnostic = refused(
                 Code::RepeatedCall,
                 "same tool call recorded twice in one response",
-                event(copy),
+                t.part(copy).event,
             );
             diagnostic.labels =
                 vec![Label::of(t, first, LabelRole::Call), Label::of(t, copy, LabelRole::Copy)];
@@ -89,8 +88,8 @@ impl RepeatedCalls {
         });
         let results = self.results.into_iter().map(|(late, own)| {
             let message = "extra result of a tool call that already has one";
-            let mut diagnostic = refused(Code::OrphanResult, message, event(late));
-            diagnostic.label([event(own)], LabelRole::Result);
+            let mut diagnostic = refused(Code::OrphanResult, message, t.part(late).event);
+            diagnostic.label([t.part(own).event], LabelRole::Result);
             diagnostic.about = vec![Subject::Orphan(late)];
             diagnostic.fix_safely([Action::RemovePart(late)]);
             diagnostic

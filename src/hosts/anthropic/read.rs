@@ -76,14 +76,14 @@ fn role(node: Node<'_>, t: &mut Transcript) -> Role {
         None => {}
     }
     t.set_fact(own::NO_ROLE, FactValue::Yes);
-    let may_be_by = |allowed_in| {
-        node.items_of("content")
-            .any(|block| kinds::kind(block).is_some_and(|kind| kind.allowed_in == allowed_in))
-    };
-    let decided = match (may_be_by(kinds::AllowedIn::Assistant), may_be_by(kinds::AllowedIn::User))
-    {
-        (true, false) => Role::Assistant,
-        (false, true) => Role::User,
+    let mut may_be = [false, false];
+    for kind in node.items_of("content").filter_map(kinds::kind) {
+        may_be[0] |= kind.allowed_in == kinds::AllowedIn::Assistant;
+        may_be[1] |= kind.allowed_in == kinds::AllowedIn::User;
+    }
+    let decided = match may_be {
+        [true, false] => Role::Assistant,
+        [false, true] => Role::User,
         _ => return Role::User,
     };
     t.set_fact(own::BLOCKS_DECIDE, FactValue::Yes);

@@ -34,15 +34,14 @@ pub(super) fn check(
             change.into_iter().collect()
         })
     };
-    let has = |event: EventId, name: Fact| t.has(event, name);
     let mut found: Vec<Diagnostic> = Vec::new();
     for (at, event) in all.iter().copied().enumerate() {
-        if has(event, own::NO_ROLE) {
+        if t.has(event, own::NO_ROLE) {
             found.push(Diagnostic {
                 habit: Some(HabitPlaces::Messages),
                 ..no_role(t, all, at, &change)
             });
-        } else if has(event, own::BAD_ROLE) {
+        } else if t.has(event, own::BAD_ROLE) {
             let message = "a role that the API does not know";
             found.push(Diagnostic {
                 habit: Some(HabitPlaces::Messages),
@@ -96,23 +95,18 @@ fn first_member(message: Node<'_>, quoted: &str) -> RecordChange {
 
 /// The only role with which the roles of the whole list alternate.
 fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
-    let known = |event: EventId| !t.has(event, own::NO_ROLE);
-    let role = |place: usize| {
-        let event = *all.get(place)?;
-        known(event).then(|| t.event(event).role)
-    };
-    let before = at.checked_sub(1).and_then(role);
-    let neighbor = before.or_else(|| role(at + 1))?;
+    let before = at.checked_sub(1).and_then(|before| known_role(t, all, before));
+    let neighbor = before.or_else(|| known_role(t, all, at + 1))?;
     let wanted = if neighbor == Role::Assistant { Role::User } else { Role::Assistant };
-    let others_known = all.iter().filter(|event| !known(**event)).count() == 1;
-    (others_known
-        && all.windows(2).all(|pair| {
-            let of = |event: EventId| {
-                if event == all[at] { wanted } else { t.event(event).role }
-            };
-            of(pair[0]) != of(pair[1])
-        }))
-    .then_some(wanted)
+    let unknown = all.iter().filter(|event| t.has(**event, own::NO_ROLE)).count();
+    let mut roles: Vec<Role> = all.iter().map(|event| t.event(*event).role).collect();
+    roles[at] = wanted;
+    (unknown == 1 && roles.windows(2).all(|pair| pair[0] != pair[1])).then_some(wanted)
+}
+
+fn known_role(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
+    let event = *all.get(at)?;
+    (!t.has(event, own::NO_ROLE)).then(|| t.event(event).role)
 }
 
 /// Reports a system message. If it is the first message of a body without a system prompt, it can become that prompt.

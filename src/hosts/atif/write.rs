@@ -2,6 +2,7 @@
 
 use super::read;
 use crate::containers::rewrite::CannotDo;
+use crate::dialects::Piece;
 use crate::dialects::placeholders::NO_RESULT;
 use crate::format::FormatContext;
 use crate::json::build::NewValue;
@@ -30,19 +31,10 @@ pub(super) fn changes(
         ])
     }));
     let pieces = read::pieces(step);
-    let parts = &t.event(event).parts;
-    let of_kind = |kind: PartKind| -> Vec<u32> {
-        let own = inside.gone.iter().filter(|part| t.part(**part).kind == kind);
-        let piece = own.filter_map(|part| pieces.get(parts.position_of(*part)));
-        let mut places: Vec<u32> =
-            piece.flat_map(|piece| piece.homes.iter()).map(|home| home.at).collect();
-        places.sort_unstable();
-        places
-    };
-    let calls =
-        step.get("tool_calls").map(|list| cut::remove_members(list, &of_kind(PartKind::Call)));
+    let calls = removed(context, event, inside, &pieces, PartKind::Call);
+    let calls = step.get("tool_calls").map(|list| cut::remove_members(list, &calls));
     let mut changes = calls.unwrap_or_default();
-    let gone = of_kind(PartKind::Result);
+    let gone = removed(context, event, inside, &pieces, PartKind::Result);
     if new.is_empty() && gone.is_empty() {
         return Ok(changes);
     }
@@ -70,6 +62,26 @@ pub(super) fn changes(
         }
     });
     Ok(changes)
+}
+
+/// Where the removed parts of this kind are in their list, in order.
+fn removed(
+    context: &FormatContext<'_>,
+    event: EventId,
+    inside: &InsideRecord,
+    pieces: &[Piece<'_>],
+    kind: PartKind,
+) -> Vec<u32> {
+    let t = context.transcript;
+    let parts = &t.event(event).parts;
+    let mut places = Vec::new();
+    for part in inside.gone.iter().filter(|part| t.part(**part).kind == kind) {
+        if let Some(piece) = pieces.get(parts.position_of(*part)) {
+            places.extend(piece.homes.iter().map(|home| home.at));
+        }
+    }
+    places.sort_unstable();
+    places
 }
 
 /// A result of another step, as it is recorded.

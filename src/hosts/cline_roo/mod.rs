@@ -27,7 +27,7 @@ use crate::shapes::chat::{self, diagnostics};
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fact, FactValue, Flaws, Instance, Label,
+    Action, ActionKind, Code, Diagnostic, Effect, EventId, FactValue, Flaws, Instance, Label,
     LabelRole, PartId, PartKind, Role, Severity, State, Subject, Transcript, distinct, facts,
 };
 
@@ -230,16 +230,12 @@ fn read(record: Node<'_>, t: &mut Transcript) {
         return;
     }
     (ANTHROPIC.records.read)(record, t);
-    let is = |key| record.boolean(key) == Some(true);
-    let mut note = |fact: Fact, key: &str| {
-        t.set_text(fact, record.get(key));
-    };
-    if is("isTruncationMarker") {
-        note(own::MARKER, "truncationId");
+    if record.boolean("isTruncationMarker") == Some(true) {
+        t.set_text(own::MARKER, record.get("truncationId"));
     }
-    note(own::TRUNCATED, "truncationParent");
-    note(own::SESSION, "sessionId");
-    if is("isSummary") {
+    t.set_text(own::TRUNCATED, record.get("truncationParent"));
+    t.set_text(own::SESSION, record.get("sessionId"));
+    if record.boolean("isSummary") == Some(true) {
         t.set_fact(facts::SUMMARY, FactValue::Yes);
     }
     const OF_ROO: &[&str] = &["condenseParent", "condenseId", "truncationId", "truncationParent"];
@@ -335,42 +331,42 @@ fn split_batches(
         return Vec::new();
     }
     let t = context.transcript;
-    let event = |part: PartId| t.part(part).event;
     let pairs = Pairs::find(t, CLINE_ROO.traits.pairs, &Paired::events(all));
-    let batches = pairs.batches.iter();
-    let batches = batches.map(|batch| {
-        batch
-            .calls
-            .iter()
-            .filter_map(|call| match pairs.status(*call) {
-                PairStatus::Answered(result) => Some((*call, result)),
-                _ => None,
-            })
-            .collect()
-    });
-    batches
-        .filter_map(|batch: Vec<(PartId, PartId)>| {
-            let hides = |part| window.hides(event(part));
-            let mut split = batch.clone();
-            split.retain(|(call, result)| hides(*call) != hides(*result));
-            let (call, result) = *split.first()?;
-            let hidden = event(if hides(call) { call } else { result });
-            let compaction = window.compaction(t, hidden)?;
-            let mut diagnostic = diagnostics::split_by_compaction(t, &split, hidden);
-            let label = Label::new(compaction, LabelRole::Compaction);
-            diagnostic.labels.insert(1, label);
-            if window.summary == Some(compaction) {
-                // Roo Code drops results whose calls are before the summary.
-                (diagnostic.instance, diagnostic.effect) =
-                    (Some(Instance::Dropped), Effect::Hides(1));
+    let mut found = Vec::new();
+    for batch in &pairs.batches {
+        let mut answered = Vec::new();
+        for call in &batch.calls {
+            if let PairStatus::Answered(result) = pairs.status(*call) {
+                answered.push((*call, result));
             }
-            let halves = batch.iter().flat_map(|(call, result)| [*call, *result]);
-            let keep: Vec<EventId> =
-                distinct(halves.map(event).filter(|event| window.hides(*event)));
-            diagnostic.fix_safely_if(hides(call), [Action::keep(compaction, keep)]);
-            Some(diagnostic)
-        })
-        .collect()
+        }
+        found.extend(split_batch(t, window, &answered));
+    }
+    found
+}
+
+fn split_batch(
+    t: &Transcript,
+    window: &CompactedWindow,
+    batch: &[(PartId, PartId)],
+) -> Option<Diagnostic> {
+    let hides = |part| window.hides(t.part(part).event);
+    let mut split = batch.to_vec();
+    split.retain(|(call, result)| hides(*call) != hides(*result));
+    let (call, result) = *split.first()?;
+    let hidden = t.part(if hides(call) { call } else { result }).event;
+    let compaction = window.compaction(t, hidden)?;
+    let mut diagnostic = diagnostics::split_by_compaction(t, &split, hidden);
+    diagnostic.labels.insert(1, Label::new(compaction, LabelRole::Compaction));
+    if window.summary == Some(compaction) {
+        // Roo Code drops results whose calls are before the summary.
+        (diagnostic.instance, diagnostic.effect) = (Some(Instance::Dropped), Effect::Hides(1));
+    }
+    let halves = batch.iter().flat_map(|(call, result)| [*call, *result]);
+    let events = halves.map(|part| t.part(part).event);
+    let keep: Vec<EventId> = distinct(events.filter(|event| window.hides(*event)));
+    diagnostic.fix_safely_if(hides(call), [Action::keep(compaction, keep)]);
+    Some(diagnostic)
 }
 
 /// The message whose text answers a call, in a task without any result: Cline ran the calls of some models so.

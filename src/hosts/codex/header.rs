@@ -17,23 +17,18 @@ pub(super) fn truncated(t: &Transcript) -> Option<EventId> {
 
 pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let is_header = |event: &EventId| t.has(*event, own::HEADER);
-    let readable = || t.records().filter(|event| t.is_readable(*event));
-    let Some(first) = readable().next() else {
+    let mut readable = t.records().filter(|event| t.is_readable(*event));
+    let Some(first) = readable.next() else {
         return Vec::new();
     };
     if let Some(truncated) = truncated(t) {
         return vec![missing(context, truncated, true)];
     }
-    if is_header(&first) {
-        return t
-            .value_of(first, own::MALFORMED)
-            .map(|message| incomplete(t, first, message))
-            .into_iter()
-            .collect();
+    if t.has(first, own::HEADER) {
+        let malformed = t.value_of(first, own::MALFORMED);
+        return malformed.map(|message| incomplete(t, first, message)).into_iter().collect();
     }
-    let elsewhere = readable().find(is_header);
-    vec![match elsewhere {
+    vec![match readable.find(|event| t.has(*event, own::HEADER)) {
         Some(header) => misplaced(context, first, header),
         None => missing(context, first, false),
     }]

@@ -36,11 +36,10 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 
 /// Whether a record belongs to a rollout, perhaps with an unknown type.
 pub(super) fn explains(node: Node<'_>) -> bool {
-    let is = |key: &str, kind| node.get(key).is_some_and(|value| value.kind() == kind);
     owns(node)
-        || (is("payload", Kind::Object)
-            && is("type", Kind::String)
-            && is("timestamp", Kind::String))
+        || (node.has_kind("payload", Kind::Object)
+            && node.has_kind("type", Kind::String)
+            && node.has_kind("timestamp", Kind::String))
 }
 
 /// Whether a JSON value is a record.

@@ -128,8 +128,6 @@ pub(super) fn number(context: &FormatContext<'_>, lines: &[OrderedItem]) -> Vec<
     if !is_numbered(t) || !lines.iter().any(|line| line.is_moved) {
         return changed;
     }
-    let own =
-        |line: &OrderedItem| line.slot.old().and_then(|event| t.fact_number(event, own::ORDINAL));
     let all = t.records().filter_map(|event| t.fact_number(event, own::ORDINAL));
     let highest = all.max().unwrap_or(-1);
     // The next remaining number, for each line from the end.
@@ -137,12 +135,12 @@ pub(super) fn number(context: &FormatContext<'_>, lines: &[OrderedItem]) -> Vec<
     let mut after: Vec<Option<i64>> = Vec::with_capacity(lines.len());
     for line in lines.iter().rev() {
         after.push(next);
-        next = own(line).filter(|_| !line.is_moved).or(next);
+        next = ordinal(t, line).filter(|_| !line.is_moved).or(next);
     }
     let last = lines.len() - 1;
     let mut before = -1;
     for (at, (line, after)) in lines.iter().zip(after.into_iter().rev()).enumerate() {
-        let own = own(line);
+        let own = ordinal(t, line);
         if !line.is_moved {
             before = own.unwrap_or(before);
             continue;
@@ -159,4 +157,8 @@ pub(super) fn number(context: &FormatContext<'_>, lines: &[OrderedItem]) -> Vec<
         }
     }
     changed
+}
+
+fn ordinal(t: &Transcript, line: &OrderedItem) -> Option<i64> {
+    t.fact_number(line.slot.old()?, own::ORDINAL)
 }

@@ -44,18 +44,17 @@ pub(super) fn check(
         }
     }
     separated.sort_unstable();
-    let event = |part: PartId| t.part(part).event;
-    let first = separated.first().copied()?;
+    let (first, _) = *separated.first()?;
     let mut diagnostic = Diagnostic::new(
         Code::CompactionSplitPair,
         "a compaction separates a tool call from its result",
-        event(first.0),
+        t.part(first).event,
     );
     let (calls, results): (Vec<PartId>, Vec<PartId>) = separated.into_iter().unzip();
-    let calls: Vec<EventId> = calls.into_iter().map(event).collect();
+    let calls: Vec<EventId> = calls.into_iter().map(|call| t.part(call).event).collect();
     diagnostic.labels = Label::all(&calls, LabelRole::Call);
     diagnostic.label([base], LabelRole::Compaction);
-    diagnostic.label(results.iter().copied().map(event), LabelRole::Result);
+    diagnostic.label(results.iter().map(|result| t.part(*result).event), LabelRole::Result);
     diagnostic.about = results.into_iter().map(Subject::Orphan).collect();
     diagnostic.covers.clone_from(&diagnostic.about);
     diagnostic.effect = Effect::Refused;

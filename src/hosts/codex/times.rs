@@ -12,9 +12,9 @@ use crate::transcript::{
 /// `start` do not count.
 pub(super) fn check(context: &FormatContext<'_>, start: EventId) -> Option<Diagnostic> {
     let t = context.transcript;
-    let has_no_time = |event: &EventId| t.has(*event, own::NO_TIME);
     let counts = |event: &EventId| *event >= start || t.has(*event, own::HEADER);
-    let without: Vec<EventId> = t.records().filter(has_no_time).filter(counts).collect();
+    let without: Vec<EventId> =
+        t.records().filter(|event| t.has(*event, own::NO_TIME)).filter(counts).collect();
     let first = *without.first()?;
     let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "record without a time", first);
     diagnostic.labels = Label::all(&without, LabelRole::Record);
@@ -24,7 +24,7 @@ pub(super) fn check(context: &FormatContext<'_>, start: EventId) -> Option<Diagn
     let mut before: Option<EventId> = None;
     let mut actions: Vec<Option<Action>> = Vec::new();
     for event in t.records().filter(|event| is_whole(t, *event)) {
-        if !has_no_time(&event) {
+        if !t.has(event, own::NO_TIME) {
             before = Some(event);
             continue;
         }

@@ -16,7 +16,6 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
-    let holds = |list| any_of(list, |item| owns(item) || begins(item));
     if holds(root) {
         return Some(Layout::array(entry));
     }
@@ -24,6 +23,10 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let is_log = root.has_str("schemaType", "ModelInvocationLog");
     let path: &[PathStep] = if is_log { &log } else { &log[2..] };
     follow(root, path).is_some_and(holds).then(|| Layout::enclosed(entry, path.to_vec()))
+}
+
+fn holds(list: Node<'_>) -> bool {
+    any_of(list, |item| owns(item) || begins(item))
 }
 
 /// The folder of an agent in a Strands session: `agent.json` and `messages/message_N.json`.

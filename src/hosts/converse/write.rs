@@ -112,7 +112,7 @@ impl<'a> rewrite::Writer<'a> for ConverseWriter<'a> {
         let (look, message) = self.blocks.results_message(id)?;
         let before = before.ok_or(CannotDo("a new message would be the first"))?;
         let before = self.context.record(before)?;
-        let stamp = |key: &str| before.root().get(key).map_or(NewValue::NULL, NewValue::copy);
+        let stamp = |key| before.root().get(key).map_or(NewValue::NULL, NewValue::copy);
         let number = plan.new_record(id).id.clone();
         Ok(look.write(&NewValue::object([
             ("message", message),

@@ -270,10 +270,7 @@ fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>
     let model = context.record(neighbor.unwrap_or(part.event))?;
     let shape = neighbor.map(|_| model.root());
     let asks = context.record(part.event)?;
-    let raw = |key: &'static str| {
-        let value = asks.root().get(key).map(|value| value.raw().into_owned());
-        String::from_utf8(value?).ok().map(|raw| (key, NewValue::Raw(raw.into())))
-    };
+    let time = asks.root().get("timestamp").map(NewValue::copy);
     let (session, asked) = (session(context).unwrap_or_default(), t.event(part.event).id);
     let id = made_id(&[&session, t.text(asked), t.text(part.id), &t.position(call).to_string()]);
     let data = [
@@ -282,13 +279,14 @@ fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>
         ("error", NewValue::object([("message", NewValue::text(NO_RESULT))])),
     ];
     let members = [
-        Some(("type", NewValue::text("tool.execution_complete"))),
-        Some(("data", in_order(data, shape.and_then(|shape| shape.get("data"))))),
-        Some(("id", NewValue::text(id))),
-        raw("timestamp"),
-        Some(("parentId", NewValue::text(t.text(asked)))),
+        ("type", Some(NewValue::text("tool.execution_complete"))),
+        ("data", Some(in_order(data, shape.and_then(|shape| shape.get("data"))))),
+        ("id", Some(NewValue::text(id))),
+        ("timestamp", time),
+        ("parentId", Some(NewValue::text(t.text(asked)))),
     ];
-    Ok(model.writer().write(&in_order(members.into_iter().flatten(), shape)))
+    let members = members.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    Ok(model.writer().write(&in_order(members, shape)))
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
@@ -357,28 +355,26 @@ fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
 /// Events that the client refuses for their envelope or for members that only it reads. A copy whose IDs were shortened, or
 /// that was cut down to the conversation, is not damaged.
 fn refused_events(t: &Transcript) -> Vec<Diagnostic> {
-    let with = |fact| {
-        let events: Vec<EventId> = t.records().filter(move |event| t.has(*event, fact)).collect();
-        events
-    };
+    let with = |fact| t.records().filter(|event| t.has(*event, fact)).collect::<Vec<EventId>>();
     let mut others = with(own::OTHER_ID);
     others.retain(|event| !t.replaced.has(*event));
-    let diagnostic = |message: &str, events: &[EventId]| {
-        let mut diagnostic = Diagnostic::new(Code::MalformedRecord, message, *events.first()?);
-        diagnostic.labels = Label::all(events, LabelRole::Record);
-        diagnostic.about = events.iter().map(|event| Subject::Name(*event)).collect();
-        Some(diagnostic)
-    };
-    let shortened = diagnostic(SHORTENED, &with(own::SHORTENED)).map(note);
+    let shortened = refused_event(SHORTENED, &with(own::SHORTENED)).map(note);
     if 2 * others.len() >= t.records().count() {
-        let other = diagnostic(NO_UUIDS, &others).map(note);
+        let other = refused_event(NO_UUIDS, &others).map(note);
         return shortened.into_iter().chain(other).collect();
     }
-    let refused = |event: &EventId| {
-        let mut diagnostic = diagnostic("the ID of the event is not a UUID", &[*event])?;
-        diagnostic.effect = Effect::LoadFails;
-        Some(diagnostic)
-    };
-    let refused = others.iter().filter_map(refused);
-    shortened.into_iter().chain(refused).collect()
+    let mut found = Vec::from_iter(shortened);
+    for event in others {
+        let message = "the ID of the event is not a UUID";
+        let refused = refused_event(message, &[event]);
+        found.extend(refused.map(|own| Diagnostic { effect: Effect::LoadFails, ..own }));
+    }
+    found
+}
+
+fn refused_event(message: &str, events: &[EventId]) -> Option<Diagnostic> {
+    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, message, *events.first()?);
+    diagnostic.labels = Label::all(events, LabelRole::Record);
+    diagnostic.about = events.iter().map(|event| Subject::Name(*event)).collect();
+    Some(diagnostic)
 }

@@ -74,19 +74,21 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     {
         malformed("event with a time without its zone", Vec::new(), t);
     }
-    let of = |table: &'static [(&str, &'static [&str])]| {
-        let row = table.iter().find(|(own, _)| *own == kind);
-        row.map_or(&[][..], |(_, keys)| keys)
-    };
-    if of(NEEDED).iter().any(|key| data.string(key).is_none()) {
+    if keys_of(NEEDED, &kind).iter().any(|key| data.string(key).is_none()) {
         malformed("event without a required member", Vec::new(), t);
-    } else if of(REQUIRED).iter().any(|key| data.get(key).is_none()) {
+    } else if keys_of(REQUIRED, &kind).iter().any(|key| data.get(key).is_none()) {
         t.set_fact(own::SHORTENED, FactValue::Yes);
     }
     if data.string("parentToolCallId").is_some() || node.string("agentId").is_some() {
         return t.set_fact(facts::SIDE, FactValue::Yes);
     }
     content(data, &kind, t);
+}
+
+/// The row of a table for this type.
+fn keys_of(table: &[(&str, &'static [&'static str])], kind: &str) -> &'static [&'static str] {
+    let row = table.iter().find(|(own, _)| *own == kind);
+    row.map_or(&[], |(_, keys)| keys)
 }
 
 fn content(data: Node<'_>, kind: &str, t: &mut Transcript) {
@@ -110,12 +112,13 @@ fn content(data: Node<'_>, kind: &str, t: &mut Transcript) {
 }
 
 fn bookkeeping(data: Node<'_>, kind: &str, t: &mut Transcript) {
-    let text = |key: &str, fact, t: &mut Transcript| {
-        t.set_text(fact, data.get(key));
-    };
     match kind {
-        "session.start" => text("sessionId", own::SESSION, t),
-        "tool.execution_start" => text("toolCallId", own::STARTS, t),
+        "session.start" => {
+            t.set_text(own::SESSION, data.get("sessionId"));
+        }
+        "tool.execution_start" => {
+            t.set_text(own::STARTS, data.get("toolCallId"));
+        }
         "session.compaction_complete" => {
             let success = data.boolean("success");
             let summary = data.get("summaryContent").filter(|text| !text.is_blank_str());
@@ -183,9 +186,12 @@ fn result_text(data: Node<'_>) -> Option<Node<'_>> {
 
 pub(super) fn text(event: Node<'_>) -> Option<String> {
     let data = event.get("data")?;
-    let own = ["content", "summaryContent", "message", "reason"];
-    let own = || own.iter().find_map(|key| data.get(key)?.str());
-    let text = result_text(data).and_then(|text| text.str()).or_else(own)?;
+    let result = result_text(data).and_then(|text| text.str());
+    let mut own = ["content", "summaryContent", "message", "reason"].iter();
+    let text = match result {
+        Some(text) => text,
+        None => own.find_map(|key| data.get(key)?.str())?,
+    };
     // Of an error of the provider, the status is in a member of its own.
     Some(match data.integer("statusCode") {
         Some(status) => format!("{status} {text}"),

@@ -31,9 +31,9 @@ pub(super) fn session_id(name: &str) -> Option<&str> {
 pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let header = super::header(context.transcript)?;
     let record = context.record(header).ok()?;
-    let text = |key| record.root().string(key);
-    let folder = text("lastCwd").or_else(|| text("cwd"));
+    let root = record.root();
+    let folder = root.string("lastCwd").or_else(|| root.string("cwd"));
     let at_home =
         path.ancestors().skip(1).take(2).any(|folder| folder.ends_with(".factory/sessions"));
-    Resume::of(&["droid", "--resume"], &text("id")?, folder.as_deref(), at_home)
+    Resume::of(&["droid", "--resume"], &root.string("id")?, folder.as_deref(), at_home)
 }

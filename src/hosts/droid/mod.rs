@@ -130,13 +130,12 @@ fn of_record(record: Node<'_>) -> Vec<crate::dialects::Piece<'_>> {
 /// The record of a new message, which comes after that of its calls.
 fn around(caller: Node<'_>, message: NewValue) -> NewValue {
     let calls = caller.string("id").unwrap_or_default();
-    let raw = |key| caller.get(key).map(NewValue::copy);
     let members = [
         ("type", Some(NewValue::text("message"))),
         ("id", Some(NewValue::text(made_id(&["results", &calls])))),
-        ("timestamp", raw("timestamp")),
+        ("timestamp", caller.get("timestamp").map(NewValue::copy)),
         ("message", Some(message)),
-        ("parentId", raw("id")),
+        ("parentId", caller.get("id").map(NewValue::copy)),
     ];
     NewValue::object(members.into_iter().filter_map(|(key, value)| Some((key, value?))))
 }

@@ -22,6 +22,18 @@ pub(super) struct UnansweredCall<'a> {
     pub item: Option<Node<'a>>,
 }
 
+impl UnansweredCall<'_> {
+    /// Whether an item of `toolCalls` is the one of this call.
+    fn is_of(&self, item: Node<'_>) -> bool {
+        match &self.id {
+            Some(id) => item.has_str("id", id),
+            None => {
+                item.get("id").is_none_or(|id| id.is_null()) && item.has_str("name", &self.name)
+            }
+        }
+    }
+}
+
 /// The changes that add results for these calls of one message.
 ///
 /// # Errors
@@ -35,18 +47,10 @@ pub(super) fn changes(
     let mut missing: Vec<&UnansweredCall<'_>> = Vec::new();
     let mut taken: Vec<u32> = Vec::new();
     for call in calls {
-        match call.item.or_else(|| {
-            tool_calls(message).find(|item| {
-                let same = |key: &str, own: &str| item.has_str(key, own);
-                !taken.contains(&item.index())
-                    && match &call.id {
-                        Some(id) => same("id", id),
-                        None => {
-                            item.get("id").is_none_or(|id| id.is_null()) && same("name", &call.name)
-                        }
-                    }
-            })
-        }) {
+        let item = call.item.or_else(|| {
+            tool_calls(message).find(|item| !taken.contains(&item.index()) && call.is_of(*item))
+        });
+        match item {
             Some(item) => {
                 taken.push(item.index());
                 changes.extend(fill(item, call, writer));
@@ -106,9 +110,6 @@ fn item(call: &UnansweredCall<'_>, time: NewValue) -> NewValue {
 /// The changes that put the response into an item.
 fn fill(item: Node<'_>, call: &UnansweredCall<'_>, writer: &ValueWriter) -> Vec<RecordChange> {
     let writer = item.members().next().map_or_else(|| writer.clone(), |(key, _)| writer.at(key));
-    let whole = || {
-        String::from_utf8_lossy(&writer.write(&NewValue::List(vec![response(call)]))).into_owned()
-    };
     let result = match item.get("result") {
         Some(list) if list.kind() == Kind::Array && !void::is_void(list) => {
             let inner =
@@ -116,8 +117,14 @@ fn fill(item: Node<'_>, call: &UnansweredCall<'_>, writer: &ValueWriter) -> Vec<
             let part = String::from_utf8_lossy(&inner.write(&response(call))).into_owned();
             cut::insert_item(list, u32::MAX, &part)
         }
-        Some(empty) => cut::replace(empty, &whole()),
-        None => cut::insert_member(item, Some("args"), "result", &whole()),
+        other => {
+            let whole = writer.write(&NewValue::List(vec![response(call)]));
+            let whole = String::from_utf8_lossy(&whole);
+            match other {
+                Some(empty) => cut::replace(empty, &whole),
+                None => cut::insert_member(item, Some("args"), "result", &whole),
+            }
+        }
     };
     let status = item.get("status").filter(|status| !status.is_str("error"));
     std::iter::once(result).chain(status.map(|status| cut::replace(status, "\"error\""))).collect()

@@ -33,8 +33,8 @@ pub(super) fn check(context: &FormatContext<'_>, history: &GeminiHistory) -> Opt
         .unwrap_or_else(|| NO_PROJECT.to_owned());
     let mut times = t.with_inner().filter_map(|event| t.event(event).time());
     let start = times.next().unwrap_or(0);
-    let format_time = |micros| quote(&time::format_millis(micros));
-    let (start, end) = (format_time(start), format_time(times.next_back().unwrap_or(start)));
+    let end = times.next_back().unwrap_or(start);
+    let [start, end] = [start, end].map(|micros| quote(&time::format_millis(micros)));
     let (id, project) = (quote(&id), quote(&project));
     let line = format!(
         r#"{{"sessionId":{id},"projectHash":{project},"startTime":{start},"lastUpdated":{end},"kind":"main"}}"#

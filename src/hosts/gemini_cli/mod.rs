@@ -130,17 +130,18 @@ fn own_parts(t: &Transcript, event: EventId) -> u32 {
 fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
     let parts = t.event(event).parts.clone();
     let middle = parts.at(own_parts(t, event) as usize);
-    let kind = |part| t.part(part).kind;
-    if t.event(event).role == Role::Assistant {
-        let own = (Role::Assistant, IdRange::new(parts.start(), middle));
-        let responses = (Role::Tool, IdRange::new(middle, parts.end()));
-        return [own, responses]
-            .into_iter()
-            .filter(|(_, parts)| parts.clone().any(|part| kind(part) != PartKind::Thinking))
-            .map(|(role, parts)| Sent::new(event, role, parts))
-            .collect();
+    if t.event(event).role != Role::Assistant {
+        return chat::items_as(t, &[event], &|_| Role::User, &|part| {
+            t.part(part).kind == PartKind::Result
+        });
     }
-    chat::items_as(t, &[event], &|_| Role::User, &|part| kind(part) == PartKind::Result)
+    let own = (Role::Assistant, IdRange::new(parts.start(), middle));
+    let responses = (Role::Tool, IdRange::new(middle, parts.end()));
+    [own, responses]
+        .into_iter()
+        .filter(|(_, parts)| parts.clone().any(|part| t.part(part).kind != PartKind::Thinking))
+        .map(|(role, parts)| Sent::new(event, role, parts))
+        .collect()
 }
 
 /// The request. Consecutive messages of one side are one turn, and the place of responses in it

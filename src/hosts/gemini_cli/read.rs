@@ -18,12 +18,12 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.newest_mut().id = id;
         return;
     }
-    let string = |key: &str| node.get_kind(key, Kind::String);
+    let is_message = node.has_kind("id", Kind::String)
+        || (node.has_kind("type", Kind::String) && node.get("content").is_some());
     if let Some(to) = layout::rewinds(node).and_then(|to| to.str()) {
         let to = t.ids.intern(&to);
         t.set_fact(own::REWINDS, FactValue::Text(to));
-    } else if string("id").is_some() || (string("type").is_some() && node.get("content").is_some())
-    {
+    } else if is_message {
         self::message(node, t);
     } else if let Some(set) = node.get_kind("$set", Kind::Object) {
         if let Some(messages) = set.get_kind("messages", Kind::Array) {
@@ -65,10 +65,9 @@ fn inner(list: Node<'_>, pointer: &str, t: &mut Transcript) {
 }
 
 fn message(node: Node<'_>, t: &mut Transcript) {
-    let word = |key: &str| node.string(key);
-    let id = word("id").map(|id| t.ids.intern(&id));
-    let kind = word("type").unwrap_or_default();
-    let time = word("timestamp").and_then(|time| crate::transcript::time::parse(&time));
+    let id = node.string("id").map(|id| t.ids.intern(&id));
+    let kind = node.string("type").unwrap_or_default();
+    let time = node.string("timestamp").and_then(|time| crate::transcript::time::parse(&time));
     let role = match kind.as_ref() {
         "user" => Role::User,
         "gemini" => Role::Assistant,

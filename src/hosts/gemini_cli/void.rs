@@ -137,16 +137,14 @@ enum VoidHarm {
 
 /// What a run of model messages loses; `None` if nothing.
 fn harm_to_run(t: &Transcript, run: &[Sent]) -> Option<VoidHarm> {
-    let parts = |sent: &Sent| sent.parts.clone().map(|part| t.part(part));
-    if run.iter().any(|sent| parts(sent).any(|part| part.kind == PartKind::Call)) {
-        return Some(VoidHarm::SplitsPairs);
+    let mut count = 0_u32;
+    for sent in run {
+        let mut parts = sent.parts.clone().map(|part| t.part(part));
+        if parts.clone().any(|part| part.kind == PartKind::Call) {
+            return Some(VoidHarm::SplitsPairs);
+        }
+        count += u32::from(parts.any(|part| part.kind == PartKind::Text && !part.blank));
     }
-    let count = u32::try_from(
-        run.iter()
-            .filter(|sent| parts(sent).any(|part| part.kind == PartKind::Text && !part.blank))
-            .count(),
-    )
-    .unwrap_or(u32::MAX);
     (count > 0).then_some(VoidHarm::Hides(count))
 }
 

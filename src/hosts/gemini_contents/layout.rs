@@ -17,17 +17,15 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
-    let holds = |list| any_of(list, owns);
-    if holds(root) {
+    if any_of(root, owns) {
         return Some(Layout::array(entry));
     }
-    let path = match LISTS.iter().find(|key| root.get(key).is_some_and(holds)) {
-        Some(key) => vec![PathStep::Key(key)],
-        // A request of a batch.
-        None => {
-            let list = root.at(&["request", "contents"]).filter(|list| holds(*list));
-            list.map(|_| vec![PathStep::Key("request"), PathStep::Key("contents")])?
-        }
-    };
+    let is_list = |key: &&&str| root.get(key).is_some_and(|list| any_of(list, owns));
+    if let Some(key) = LISTS.iter().find(is_list) {
+        return Some(Layout::enclosed(entry, vec![PathStep::Key(key)]));
+    }
+    // A request of a batch.
+    root.at(&["request", "contents"]).filter(|list| any_of(*list, owns))?;
+    let path = vec![PathStep::Key("request"), PathStep::Key("contents")];
     Some(Layout::enclosed(entry, path))
 }

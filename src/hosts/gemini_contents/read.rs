@@ -55,11 +55,12 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.note_flaws(Flaws::EMPTY);
     }
     for part in list.items() {
-        let is_object = |node: &Node<'_>| node.kind() == Kind::Object;
-        if gemini::call(part).is_some_and(|call| is_object(&call)) {
+        let call = gemini::call(part);
+        if call.is_some_and(|call| call.kind() == Kind::Object) {
             continue;
         }
-        match gemini::response(part).filter(is_object) {
+        let response = gemini::response(part);
+        match response.filter(|response| response.kind() == Kind::Object) {
             Some(response) => answer(response, t),
             None => odd(part, t),
         }

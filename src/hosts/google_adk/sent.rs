@@ -51,20 +51,21 @@ fn without_compacted(context: &FormatContext<'_>, mut messages: Vec<EventId>) ->
     if !t.is_known(own::COMPACTS) {
         return messages;
     }
-    let number = |event: EventId, path: &[&str]| {
-        let record = context.record(event).ok()?;
-        seconds(record.root().at(path)?)
-    };
     let ends = t.records().filter(|event| t.has(*event, own::COMPACTS)).filter_map(|event| {
-        let camel = number(event, &["actions", "compaction", "endTimestamp"]);
-        camel.or_else(|| number(event, &["actions", "compaction", "end_timestamp"]))
+        let camel = time_at(context, event, &["actions", "compaction", "endTimestamp"]);
+        camel.or_else(|| time_at(context, event, &["actions", "compaction", "end_timestamp"]))
     });
     let end = ends.fold(f64::NEG_INFINITY, f64::max);
     messages.retain(|event| {
         !t.has(*event, own::COMPACTS)
-            && number(*event, &["timestamp"]).is_none_or(|time| time > end)
+            && time_at(context, *event, &["timestamp"]).is_none_or(|time| time > end)
     });
     messages
+}
+
+fn time_at(context: &FormatContext<'_>, event: EventId, path: &[&str]) -> Option<f64> {
+    let record = context.record(event).ok()?;
+    seconds(record.root().at(path)?)
 }
 
 fn seconds(node: Node<'_>) -> Option<f64> {

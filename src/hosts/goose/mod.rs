@@ -159,17 +159,12 @@ fn project(context: &FormatContext<'_>) -> Request {
     let all = chat::messages(t);
     let (hidden, sent): (Vec<EventId>, Vec<EventId>) =
         all.iter().partition(|event| is_hidden(t, **event));
-    let is_sent = |part| is_in_place(t, part);
-    let find = |events: &[EventId]| {
-        let paired = Paired { is_sent: &is_sent, ..Paired::events(events) };
-        Pairs::find(t, GOOSE.traits.pairs, &paired)
-    };
-    let pairs = find(&sent);
+    let pairs = pairs(t, &sent);
     // A row of its database that is no JSON keeps it from opening the session.
     let on_unreadable = if t.has_rows { OnUnreadable::FAILS } else { GOOSE.traits.unreadable };
     let mut diagnostics = diagnostics::unreadable(t, &pairs, on_unreadable);
     if !hidden.is_empty() {
-        diagnostics.extend(split_pairs(context, &find(&all)));
+        diagnostics.extend(split_pairs(context, &self::pairs(t, &all)));
     }
     let parts = sent.iter().flat_map(|event| t.event(*event).parts.clone());
     let misplaced = parts.filter(|part| !is_in_place(t, *part));
@@ -178,33 +173,37 @@ fn project(context: &FormatContext<'_>) -> Request {
     chat::request(context, sent, &hidden, pairs, diagnostics)
 }
 
+fn pairs(t: &Transcript, events: &[EventId]) -> Pairs {
+    let paired = Paired { is_sent: &|part| is_in_place(t, part), ..Paired::events(events) };
+    Pairs::find(t, GOOSE.traits.pairs, &paired)
+}
+
 /// Calls and results of which the model sees only one half. The other is shown again where nothing but such a half is in
 /// its message.
 fn split_pairs(context: &FormatContext<'_>, all: &Pairs) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let event = |part: PartId| t.part(part).event;
-    let answered = all.all().filter_map(|(call, status)| match status {
-        PairStatus::Answered(_) => Some((call, all.answer(call)?)),
-        _ => None,
-    });
-    let split = answered
-        .filter(|(call, result)| is_hidden(t, event(*call)) != is_hidden(t, event(*result)));
-    split
-        .map(|(call, result)| {
-            let [asks, answers] = [event(call), event(result)];
-            let hides = if is_hidden(t, asks) { asks } else { answers };
-            let mut diagnostic = diagnostics::split_by_compaction(t, &[(call, result)], hides);
-            let own = t.event(hides).parts.clone();
-            let is_alone = own.len() == 1 && (asks.next() == answers);
-            let shown = context.change(hides, |root| {
-                let flag = root.at(&["metadata", "agentVisible"]);
-                flag.map(|flag| cut::replace(flag, "true")).into_iter().collect()
-            });
-            let fix = shown.map(|action| Fix::safe_if(is_alone, [action]));
-            diagnostic.fixes = fix.into_iter().collect();
-            diagnostic
-        })
-        .collect()
+    let mut found = Vec::new();
+    for (call, status) in all.all() {
+        let (PairStatus::Answered(_), Some(result)) = (status, all.answer(call)) else {
+            continue;
+        };
+        let [asks, answers] = [call, result].map(|part| t.part(part).event);
+        if is_hidden(t, asks) == is_hidden(t, answers) {
+            continue;
+        }
+        let hides = if is_hidden(t, asks) { asks } else { answers };
+        let mut diagnostic = diagnostics::split_by_compaction(t, &[(call, result)], hides);
+        let own = t.event(hides).parts.clone();
+        let is_alone = own.len() == 1 && (asks.next() == answers);
+        let shown = context.change(hides, |root| {
+            let flag = root.at(&["metadata", "agentVisible"]);
+            flag.map(|flag| cut::replace(flag, "true")).into_iter().collect()
+        });
+        let fix = shown.map(|action| Fix::safe_if(is_alone, [action]));
+        diagnostic.fixes = fix.into_iter().collect();
+        found.push(diagnostic);
+    }
+    found
 }
 
 /// A block in a message of the wrong side: the host drops it before it sends.

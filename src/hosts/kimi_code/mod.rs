@@ -14,7 +14,6 @@ use crate::format::policy::PolicyRow;
 use crate::format::vocabulary::WordSet;
 use crate::format::{Format, FormatContext, Host, HostTraits, Rank, SentResult, Verification};
 use crate::json::build::NewValue;
-use crate::json::node::Node;
 use crate::requests::Wire;
 use crate::rewrite::{Schema, in_order, nearest};
 use crate::shapes::chat::write::{self, ListWriting};
@@ -132,12 +131,10 @@ const WRITING: ListWriting = ListWriting {
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let history = History::replay(t);
-    let is_response = |before: EventId, event: EventId| {
-        let step = t.fact_id(before, own::STEP);
-        let answers = [before, event].iter().all(|event| t.event(*event).role == Role::Assistant);
-        step.is_some() && answers && step == t.fact_id(event, own::STEP)
+    let paired = Paired {
+        joined: &|before, event| is_one_response(t, before, event),
+        ..Paired::events(&history.sequence)
     };
-    let paired = Paired { joined: &is_response, ..Paired::events(&history.sequence) };
     let pairs = Pairs::find(t, KIMI_CODE.traits.pairs, &paired);
     let mut diagnostics = unreadable(t, &pairs);
     diagnostics.extend(stranded(&history.stranded));
@@ -158,9 +155,16 @@ fn project(context: &FormatContext<'_>) -> Request {
     let last = t.records().next_back();
     request.unharmed.extend(last.filter(|last| t.event(*last).state == State::Padding));
     context.count_messages(&mut request, |before, next| {
-        before.event == next.event || is_response(before.event, next.event)
+        before.event == next.event || is_one_response(t, before.event, next.event)
     });
     request
+}
+
+/// Whether two messages are of one step of the model.
+fn is_one_response(t: &Transcript, before: EventId, event: EventId) -> bool {
+    let step = t.fact_id(before, own::STEP);
+    let answers = [before, event].iter().all(|event| t.event(*event).role == Role::Assistant);
+    step.is_some() && answers && step == t.fact_id(event, own::STEP)
 }
 
 /// Since version 2 the host removes a line that it cannot read, and all after it, from the file for good when it resumes the
@@ -206,24 +210,22 @@ fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>
     let event = asks.get("event").ok_or(CannotDo("a call in a message is not answered"))?;
     let model = context.record(neighbor.unwrap_or(part.event))?;
     let shape = neighbor.map(|_| model.root());
-    let raw = |key: &'static str, from: Option<Node<'_>>| {
-        let raw = String::from_utf8(from?.raw().into_owned()).ok()?;
-        Some((key, NewValue::Raw(raw.into())))
-    };
     let failed = ("isError", NewValue::Raw("true".into()));
     let result = NewValue::object([("output", NewValue::text(NO_RESULT)), failed]);
     let said = [
-        Some(("type", NewValue::text(read::RESULT))),
-        raw("parentUuid", event.get("uuid")),
-        Some(("toolCallId", NewValue::text(t.text(part.id)))),
-        Some(("result", result)),
+        ("type", Some(NewValue::text(read::RESULT))),
+        ("parentUuid", event.get("uuid").map(NewValue::copy)),
+        ("toolCallId", Some(NewValue::text(t.text(part.id)))),
+        ("result", Some(result)),
     ];
+    let said = said.into_iter().filter_map(|(key, value)| Some((key, value?)));
     let like = shape.and_then(|shape| shape.get("event"));
     let members = [
-        Some(("type", NewValue::text(read::LOOP_EVENT))),
-        raw("agentId", asks.get("agentId")),
-        Some(("event", in_order(said.into_iter().flatten(), like))),
-        raw("time", asks.get("time")),
+        ("type", Some(NewValue::text(read::LOOP_EVENT))),
+        ("agentId", asks.get("agentId").map(NewValue::copy)),
+        ("event", Some(in_order(said, like))),
+        ("time", asks.get("time").map(NewValue::copy)),
     ];
-    Ok(model.writer().write(&in_order(members.into_iter().flatten(), shape)))
+    let members = members.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    Ok(model.writer().write(&in_order(members, shape)))
 }

@@ -48,11 +48,9 @@ fn recorded(context: &FormatContext<'_>, call: &str) -> Result<Option<Vec<u8>>, 
 
 fn message(shape: MessageShape, id: &str, name: Option<&str>, own_id: Option<String>) -> NewValue {
     let text = |text: &str| NewValue::text(text);
-    let or_null = |text: Option<String>| text.map_or(NewValue::NULL, NewValue::Text);
-    let name = or_null(name.map(str::to_owned));
     if shape == MessageShape::Role {
         let mut members = vec![("role", text("tool"))];
-        members.extend((name != NewValue::NULL).then_some(("name", name)));
+        members.extend(name.map(|name| ("name", text(name))));
         members.extend([("tool_call_id", text(id)), ("content", text(NO_RESULT))]);
         return NewValue::Object(members);
     }
@@ -63,7 +61,7 @@ fn message(shape: MessageShape, id: &str, name: Option<&str>, own_id: Option<Str
     let mut members = vec![("content", text(NO_RESULT)), ("additional_kwargs", mark)];
     if shape == MessageShape::Constructor {
         members.push(("type", text("tool")));
-        members.extend((name != NewValue::NULL).then_some(("name", name)));
+        members.extend(name.map(|name| ("name", text(name))));
         members.extend(own_id.map(|own| ("id", NewValue::Text(own))));
         members.extend([("tool_call_id", text(id)), ("status", text("error"))]);
         let class = ["langchain", "schema", "messages", "ToolMessage"].map(text).to_vec();
@@ -77,8 +75,8 @@ fn message(shape: MessageShape, id: &str, name: Option<&str>, own_id: Option<Str
     members.extend([
         ("response_metadata", NewValue::Object(Vec::new())),
         ("type", text("tool")),
-        ("name", name),
-        ("id", or_null(own_id)),
+        ("name", name.map_or(NewValue::NULL, text)),
+        ("id", own_id.map_or(NewValue::NULL, NewValue::Text)),
         ("tool_call_id", text(id)),
         ("artifact", NewValue::NULL),
         ("status", text("error")),

@@ -131,17 +131,11 @@ fn respell_calls(root: Node<'_>) -> Vec<RecordChange> {
             (None, "tool_use") if block.get("id").is_none() => (block, "toolUseId", "input"),
             _ => continue,
         };
-        let raw = |key: &str| {
-            let raw = holder.get(key).map(|node| node.raw().into_owned());
-            raw.map_or(NewValue::NULL, |raw| {
-                NewValue::Raw(String::from_utf8_lossy(&raw).into_owned().into())
-            })
-        };
         let value = NewValue::object([
             ("type", NewValue::text("tool_use")),
-            ("id", raw(id)),
-            ("name", raw("name")),
-            ("input", raw(input)),
+            ("id", copy(holder, id)),
+            ("name", copy(holder, "name")),
+            ("input", copy(holder, input)),
         ]);
         let written = writer.at(block).write(&value);
         changes.push(RecordChange::new(block.span(), written));
@@ -149,12 +143,17 @@ fn respell_calls(root: Node<'_>) -> Vec<RecordChange> {
     changes
 }
 
+fn copy(holder: Node<'_>, key: &str) -> NewValue {
+    holder.get(key).map_or(NewValue::NULL, NewValue::copy)
+}
+
 /// The client accepts system messages in one place only.
 fn second_system(t: &Transcript, sent: &[EventId]) -> Vec<Diagnostic> {
-    let is_system = |event: EventId| t.event(event).role == Role::System;
-    let mut runs =
-        sent.chunk_by(|a, b| is_system(*a) == is_system(*b)).filter(|run| is_system(run[0]));
-    runs.next();
+    let mut runs: Vec<&[EventId]> = sent
+        .chunk_by(|a, b| (t.event(*a).role == Role::System) == (t.event(*b).role == Role::System))
+        .collect();
+    runs.retain(|run| t.event(run[0]).role == Role::System);
+    let runs = runs.into_iter().skip(1);
     runs.map(|run| {
         let mut diagnostic = refused(Code::RoleOrder, "system messages in several places", run[0]);
         diagnostic.about = vec![Subject::Name(run[0])];

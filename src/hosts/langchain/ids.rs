@@ -30,8 +30,8 @@ impl Twins {
                 let FactValue::Number(positions) = positions else {
                     continue;
                 };
-                let part = |offset: i64| record.parts.at(usize::try_from(offset).unwrap_or(0));
-                let (entry, block) = (part(positions >> 32), part(positions & 0xFFFF_FFFF));
+                let [entry, block] = [positions >> 32, positions & 0xFFFF_FFFF]
+                    .map(|offset| record.parts.at(usize::try_from(offset).unwrap_or(0)));
                 if sent(entry) && sent(block) {
                     let results = results.get_or_insert_with(|| results_by_id(t));
                     twins.check(t, results, entry, block);
@@ -53,11 +53,10 @@ impl Twins {
         entry: PartId,
         block: PartId,
     ) {
-        let result = |call: PartId| {
+        let [of_entry, of_block] = [entry, block].map(|call| {
             let known = t.part(call).id.and_then(|id| results.get(&id)).copied();
             known.filter(|result| *result > call)
-        };
-        let (of_entry, of_block) = (result(entry), result(block));
+        });
         // Keep the id that a result has; without a result, that of `tool_calls`, by which LangGraph
         // pairs.
         let (kept, other, known) = match (of_entry, of_block) {

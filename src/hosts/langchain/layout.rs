@@ -56,12 +56,10 @@ fn has_sign(list: Node<'_>) -> bool {
 }
 
 fn document(head: &Sample<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout> {
-    let holds = |list: Node<'_>| list.kind() == Kind::Array && most_are_messages(sampled(list));
-    let is_history = root.kind() == Kind::Array
-        && root
-            .items()
-            .next()
-            .is_some_and(|state| state.at(&["values", "messages"]).is_some_and(holds));
+    let mut states = root.items();
+    let first = if root.kind() == Kind::Array { states.next() } else { None };
+    let is_history =
+        first.is_some_and(|state| state.at(&["values", "messages"]).is_some_and(holds));
     if is_history {
         let newest = newest(head, entry).unwrap_or(0);
         let path = vec![PathStep::At(newest), PathStep::Key("values"), PathStep::Key("messages")];
@@ -80,6 +78,10 @@ fn document(head: &Sample<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout>
         path: path.to_vec(),
         envelope: matches!(path.first(), Some(PathStep::Key(_))),
     })
+}
+
+fn holds(list: Node<'_>) -> bool {
+    list.kind() == Kind::Array && most_are_messages(sampled(list))
 }
 
 /// The head may end within the history, so this reads the whole document.

@@ -21,11 +21,11 @@ pub(super) fn owns(node: Node<'_>) -> bool {
     };
     // Other hosts also write `type` and `content`, but not with these values or without these
     // members.
-    let is_kind =
-        |word: &str| form.kind == word || form.kind.strip_suffix("MessageChunk").is_some();
+    let is_chunk = form.kind.strip_suffix("MessageChunk").is_some();
     form.shape != MessageShape::Flat
-        || is_kind("human")
-        || is_kind("ai")
+        || is_chunk
+        || form.kind == "human"
+        || form.kind == "ai"
         || ["additional_kwargs", "response_metadata", "tool_call_id"]
             .into_iter()
             .any(|key| node.get(key).is_some())
@@ -92,13 +92,12 @@ fn check_loading(form: &Form<'_>, t: &mut Transcript) {
         cannot_load(t, "a LangGraph operation among the messages");
         return;
     }
-    let is_null = |key: &str| form.body.get(key).is_some_and(|value| value.is_null());
     if form.shape != MessageShape::Role {
         let speaks = matches!(form.speaker, Speaker::User | Speaker::Assistant);
-        if speaks && (is_null("content") || form.body.get("content").is_none()) {
+        if speaks && form.body.get("content").is_none_or(|content| content.is_null()) {
             cannot_load(t, "message without content");
         }
-        if is_null("tool_calls") {
+        if form.body.get("tool_calls").is_some_and(|calls| calls.is_null()) {
             cannot_load(t, "`tool_calls` is null");
         }
         check_entries(form, t);

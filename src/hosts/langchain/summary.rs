@@ -21,15 +21,16 @@ pub(super) const TEXTS: &[&[HostText]] = &[USER, SYSTEM];
 /// Whether a message is such a summary.
 pub(super) fn is_summary(form: &Form<'_>) -> bool {
     let source = form.body.at(&["additional_kwargs", "lc_source"]);
-    let begins = |with: &[HostText]| {
-        let text = form.body.string("content");
-        text.is_some_and(|text| with.iter().any(|known| text.starts_with(known.start)))
-    };
     match form.speaker {
         Speaker::User => {
-            source.is_some_and(|source| source.is_str("summarization")) || begins(USER)
+            source.is_some_and(|source| source.is_str("summarization")) || begins_with(form, USER)
         }
-        Speaker::System => begins(SYSTEM),
+        Speaker::System => begins_with(form, SYSTEM),
         _ => false,
     }
+}
+
+fn begins_with(form: &Form<'_>, known: &[HostText]) -> bool {
+    let text = form.body.string("content");
+    text.is_some_and(|text| known.iter().any(|known| text.starts_with(known.start)))
 }

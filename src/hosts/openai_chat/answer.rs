@@ -7,7 +7,7 @@ use crate::format::FormatContext;
 use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::rewrite::{in_order, nearest};
-use crate::transcript::{EventId, PartId, Role, State};
+use crate::transcript::{EventId, PartId, Role, State, Transcript};
 
 /// A tool's message as its neighbors are written, or as the message that asks. Where the results of a sub-agent have its
 /// role, so has this one.
@@ -23,13 +23,10 @@ pub(super) fn bytes(
     let part = t.part(call);
     let asker = t.kind(part.event);
     let is_lane = |event: EventId| dialect::is_lane(t.kind(event));
-    let fits = |event: EventId| {
-        let record = t.event(event);
-        record.role == Role::Tool && record.state == State::Whole && record.kind.is_some()
-    };
+    let has_lane = dialect::is_lane(asker);
     let neighbor =
-        nearest(t, part.event, |event| fits(event) && (is_lane(event) == dialect::is_lane(asker)))
-            .or_else(|| nearest(t, part.event, |event| fits(event) && !is_lane(event)));
+        nearest(t, part.event, |event| is_result(t, event) && is_lane(event) == has_lane)
+            .or_else(|| nearest(t, part.event, |event| is_result(t, event) && !is_lane(event)));
     let model = context.record(neighbor.unwrap_or(part.event))?;
     let root = model.root();
     let is_alone = neighbor.is_some() && pieces(&dialect::ChatMessage::of(root)).len() == 1;
@@ -43,6 +40,11 @@ pub(super) fn bytes(
     members.extend(name.map(|name| ("name", NewValue::text(name))));
     members.push(("content", content(shape)));
     Ok(model.writer().write(&in_order(members, shape)))
+}
+
+fn is_result(t: &Transcript, event: EventId) -> bool {
+    let record = t.event(event);
+    record.role == Role::Tool && record.state == State::Whole && record.kind.is_some()
 }
 
 /// The text as it is or in a block, as results here have theirs.

@@ -64,8 +64,8 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
             continue;
         };
         let answers = [original, call].map(|call| pairs.answer(call));
-        let digest = |result: PartId| t.part(result).digest;
-        let differ = matches!(answers, [Some(one), Some(other)] if digest(one) != digest(other));
+        let digests = answers.map(|result| result.map(|result| t.part(result).digest));
+        let differ = matches!(digests, [Some(one), Some(other)] if one != other);
         if t.part(original).digest != part.digest || differ {
             continue;
         }

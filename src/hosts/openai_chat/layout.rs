@@ -72,10 +72,14 @@ pub(super) fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
     };
     let prompt = HALVES[0];
     let has_prompt = root.get(prompt).is_some_and(is_list);
-    let alone = |key| Layout::enclosed(entry, vec![PathStep::Key(key)]);
-    let pair = pair.map(|key| if has_prompt { joined(entry, [prompt, key]) } else { alone(key) });
     let also = root.get("messages").is_some_and(is_list);
-    let also = also.then(|| alone("messages"));
+    let also = also.then(|| Layout::enclosed(entry, vec![PathStep::Key("messages")]));
+    let pair = pair.map(|key| {
+        if has_prompt {
+            return joined(entry, [prompt, key]);
+        }
+        Layout::enclosed(entry, vec![PathStep::Key(key)])
+    });
     also.into_iter().chain(pair).map(InsideRow::List).collect()
 }
 

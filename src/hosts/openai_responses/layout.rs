@@ -19,33 +19,37 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
-    let holds = |list: Node<'_>| {
-        list.kind() == Kind::Array
-            && sampled(list).any(is_sign)
-            && sampled(list).all(|item| item.is_open() || sort(item).is_some() || is_new(item))
-    };
     if holds(root) {
         return Some(Layout::array(entry));
     }
-    // Messages of a request look like anybody's; what stands beside them does not.
-    let asks = |body: Node<'_>| {
-        body.get("input").is_some_and(|list| {
-            list.items().next().is_some()
-                && sampled(list).all(|item| item.is_open() || sort(item) == Some(Sort::Message))
-                && REQUEST.iter().any(|key| body.get(key).is_some_and(|value| !value.is_null()))
-        })
+    if let Some(key) = LISTS.iter().find(|key| root.get(key).is_some_and(holds)) {
+        return Some(Layout::enclosed(entry, vec![PathStep::Key(key)]));
+    }
+    if asks(root) {
+        return Some(Layout::enclosed(entry, vec![PathStep::Key("input")]));
+    }
+    // A request of a batch.
+    let body = root.get("body")?;
+    if !body.get("input").is_some_and(holds) && !asks(body) {
+        return None;
+    }
+    Some(Layout::enclosed(entry, vec![PathStep::Key("body"), PathStep::Key("input")]))
+}
+
+fn holds(list: Node<'_>) -> bool {
+    list.kind() == Kind::Array
+        && sampled(list).any(is_sign)
+        && sampled(list).all(|item| item.is_open() || sort(item).is_some() || is_new(item))
+}
+
+/// Whether this is a request. Its messages look like anybody's; what stands beside them does not.
+fn asks(body: Node<'_>) -> bool {
+    let Some(list) = body.get("input") else {
+        return false;
     };
-    let path = match LISTS.iter().find(|key| root.get(key).is_some_and(holds)) {
-        Some(key) => vec![PathStep::Key(key)],
-        None if asks(root) => vec![PathStep::Key("input")],
-        None => {
-            // A request of a batch.
-            let body = root.get("body")?;
-            let own = body.get("input").is_some_and(holds) || asks(body);
-            own.then(|| vec![PathStep::Key("body"), PathStep::Key("input")])?
-        }
-    };
-    Some(Layout::enclosed(entry, path))
+    list.items().next().is_some()
+        && sampled(list).all(|item| item.is_open() || sort(item) == Some(Sort::Message))
+        && REQUEST.iter().any(|key| body.get(key).is_some_and(|value| !value.is_null()))
 }
 
 /// Whether a JSON value may stand in a list of items.

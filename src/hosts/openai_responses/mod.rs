@@ -132,8 +132,8 @@ fn read(node: Node<'_>, t: &mut Transcript) {
 
 fn around(node: Node<'_>, t: &mut Transcript) {
     let node = node.get("body").unwrap_or(node);
-    let set = |key: &str| node.get(key).filter(|value| !value.is_null());
-    if set("previous_response_id").or_else(|| set("conversation")).is_some() {
+    let before = ["previous_response_id", "conversation"];
+    if before.iter().any(|key| node.get(key).is_some_and(|value| !value.is_null())) {
         t.set_fact(own::CONTINUES, FactValue::Yes);
     }
     if node.boolean("store") == Some(false) {

@@ -30,8 +30,8 @@ use crate::targets;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request};
 use crate::transcript::{
-    Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole, PartId,
-    Severity, Subject, Transcript,
+    Applicability, Code, Diagnostic, Effect, EventId, Fact, Fix, Id, Instance, Label, LabelRole,
+    PartId, Severity, Subject, Transcript,
 };
 
 crate::transcript::fact::own_facts! {
@@ -140,21 +140,21 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
 
 /// The provider of the last answer, or whose model it is.
 fn model(t: &Transcript) -> Option<String> {
-    let newest = |fact| {
-        let mut events = t.events.ids().rev();
-        events.find_map(|event| t.fact_text(event, fact))
-    };
-    let target = match newest(own::PROVIDER)? {
+    let target = match newest(t, own::PROVIDER)? {
         "anthropic" => "anthropic",
         "amazon-bedrock" => "bedrock",
         "google" | "google-vertex" => "gemini",
         "mistral" => "mistral",
         "openai" => "openai-responses",
-        _ => newest(own::MODEL)
+        _ => newest(t, own::MODEL)
             .and_then(targets::by_model)
             .map_or("openai-chat", |target| target.name),
     };
     Some(target.to_owned())
+}
+
+fn newest(t: &Transcript, fact: Fact) -> Option<&str> {
+    t.events.ids().rev().find_map(|event| t.fact_text(event, fact))
 }
 
 fn resume(context: &FormatContext<'_>, _: &std::path::Path) -> Option<Resume> {
@@ -188,10 +188,9 @@ impl StoredMessage {
 
     /// Whether it is an answer with an error that is not sent.
     fn is_failed(&self, t: &Transcript) -> bool {
-        let has = |record: EventId, fact| t.has(record, fact);
+        let is_stopped = t.has(self.record, own::STOPPED);
         t.event(self.record).failed
-            || (has(self.record, own::STOPPED)
-                && (!self.records().any(|record| has(record, own::SAYS))))
+            || (is_stopped && !self.records().any(|record| t.has(record, own::SAYS)))
     }
 }
 

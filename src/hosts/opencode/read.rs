@@ -281,13 +281,12 @@ fn call<'a>(part: Node<'a>, home: Option<PieceHome<'a>>) -> inside::PartHalves<'
     };
     let by_provider = part.at(&["metadata", "providerExecuted"]);
     let by_provider = by_provider.and_then(|flag| flag.as_bool()) == Some(true);
-    let of_kind = |kind| {
-        let mut piece = Piece::new(kind, 0);
-        piece.ids = Places::One(MemberRef::of(part, "callID"));
-        piece.homes = home.into();
-        piece
+    let half = |kind| Piece {
+        ids: Places::One(MemberRef::of(part, "callID")),
+        homes: home.into(),
+        ..Piece::new(kind, 0)
     };
-    let mut asks = of_kind(if by_provider { PartKind::Hosted } else { PartKind::Call });
+    let mut asks = half(if by_provider { PartKind::Hosted } else { PartKind::Call });
     asks.names = part.get("tool").into();
     asks.inputs = Places::One(MemberRef::of(state, "input"));
     let key = match state.string("status").as_deref() {
@@ -295,18 +294,18 @@ fn call<'a>(part: Node<'a>, home: Option<PieceHome<'a>>) -> inside::PartHalves<'
         Some("error") => "error",
         _ => return (Some(asks), None),
     };
-    let answers = (!by_provider).then(|| {
-        let mut piece = of_kind(PartKind::Result);
-        piece.inputs = Places::One(MemberRef::of(state, key));
-        piece.status = state.get("status");
-        // An interrupted call is answered by what it had put out.
-        let interrupted = state.at(&["metadata", "interrupted"]).and_then(|flag| flag.as_bool());
-        if interrupted != Some(true) {
-            piece.origin = placeholders::origin(state.get(key));
-        }
-        piece
-    });
-    (Some(asks), answers)
+    if by_provider {
+        return (Some(asks), None);
+    }
+    let mut answers = half(PartKind::Result);
+    answers.inputs = Places::One(MemberRef::of(state, key));
+    answers.status = state.get("status");
+    // An interrupted call is answered by what it had put out.
+    let interrupted = state.at(&["metadata", "interrupted"]).and_then(|flag| flag.as_bool());
+    if interrupted != Some(true) {
+        answers.origin = placeholders::origin(state.get(key));
+    }
+    (Some(asks), Some(answers))
 }
 
 /// The texts of a message; of one without any the output of its first call.

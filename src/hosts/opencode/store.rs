@@ -97,20 +97,13 @@ fn stranded(part: EventId) -> Diagnostic {
 
 /// The calls of a message, each with its result, which is in the same file.
 pub(super) fn calls(t: &Transcript, message: &StoredMessage) -> Vec<Answered> {
-    let half = |part: EventId, is_wanted: fn(PartKind) -> bool| {
-        let mut parts = t.event(part).parts.clone();
-        parts.find(|part| is_wanted(t.part(*part).kind))
-    };
-    message
-        .parts
-        .iter()
-        .filter_map(|part| {
-            Some((
-                half(*part, |kind| kind == PartKind::Call)?,
-                half(*part, |kind| kind == PartKind::Result),
-            ))
-        })
-        .collect()
+    let mut calls = Vec::new();
+    for part in &message.parts {
+        if let Some(call) = t.part_of(*part, PartKind::Call) {
+            calls.push((call, t.part_of(*part, PartKind::Result)));
+        }
+    }
+    calls
 }
 
 /// What is sent of these messages: of each step what the model says and asks, then the results. The records of messages

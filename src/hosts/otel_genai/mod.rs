@@ -118,11 +118,12 @@ struct SpanMessages<'a> {
 impl SpanMessages<'_> {
     /// Whether it has the messages of an earlier request of its trace, and more.
     fn continues(&self, earlier: &SpanMessages<'_>) -> bool {
-        let trace =
-            |request: &SpanMessages<'_>| request.trace.map(|trace| trace.raw().into_owned());
+        let (Some(own_trace), Some(its_trace)) = (self.trace, earlier.trace) else {
+            return false;
+        };
         let (own, its) = (self.text.raw(), earlier.text.raw());
         let start = its.strip_suffix(b"]\"").unwrap_or(&its);
-        trace(self).is_some() && trace(self) == trace(earlier) && own.starts_with(start)
+        own_trace.raw() == its_trace.raw() && own.starts_with(start)
     }
 }
 

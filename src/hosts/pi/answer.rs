@@ -63,10 +63,6 @@ pub(super) fn fresh(t: &Transcript, words: &str) -> String {
 
 /// Eight hex digits derived from these words that are not used yet.
 pub(super) fn unused(words: &str, is_used: &dyn Fn(&str) -> bool) -> String {
-    let hashed = |words: &str| {
-        let hash = Sha256::digest(words.as_bytes());
-        hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect::<String>()
-    };
     let mut id = hashed(words);
     let mut number = 0_u64;
     while is_used(&id) {
@@ -74,4 +70,9 @@ pub(super) fn unused(words: &str, is_used: &dyn Fn(&str) -> bool) -> String {
         id = hashed(&format!("{words}|{number}"));
     }
     id
+}
+
+fn hashed(words: &str) -> String {
+    let hash = Sha256::digest(words.as_bytes());
+    hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -93,11 +93,10 @@ fn copies(
 ) -> Result<Vec<Vec<u8>>, CannotDo> {
     let (known, t) = (original.transcript, repaired.transcript);
     let session = session(original).unwrap_or_default();
-    let id = |event: EventId| t.event(event).id.map(|id| t.ids.get(id));
     let mut new_ids: HashMap<&str, String> = HashMap::new();
     let mut used: HashSet<String> = HashSet::new();
     for event in tail {
-        let old = id(*event).ok_or(CannotDo("a record without an ID cannot be copied"))?;
+        let old = id(t, *event).ok_or(CannotDo("a record without an ID cannot be copied"))?;
         let is_known = |id: &str| known.ids.find(id).is_some();
         let words = format!("{session}|{old}|branch");
         let own = if is_known(old) {
@@ -111,10 +110,10 @@ fn copies(
         }
     }
     let mut members = MemberChanges::new(&SCHEMA);
-    let mut parent = before.and_then(id).map(str::to_owned);
+    let mut parent = before.and_then(|before| id(t, before)).map(str::to_owned);
     for event in tail {
         members.set_text(*event, "parentId", parent.as_deref());
-        parent = id(*event).and_then(|old| new_ids.get(old)).cloned();
+        parent = id(t, *event).and_then(|old| new_ids.get(old)).cloned();
         if let Some(own) = &parent {
             members.set_text(*event, "id", Some(own));
         }
@@ -132,6 +131,10 @@ fn copies(
         lines.push(apply_changes(record.bytes(), &changes));
     }
     Ok(lines)
+}
+
+fn id(t: &Transcript, event: EventId) -> Option<&str> {
+    t.event(event).id.map(|id| t.ids.get(id))
 }
 
 /// The edit that appends lines to the file, with its line endings.

@@ -51,11 +51,6 @@ impl Edits {
     /// Finds calls of an edited response that its new content no longer has, and results of calls
     /// that only the new content has, which no recorded call can be paired with.
     fn find_unsent(&mut self, t: &Transcript, sequence: &[EventId]) {
-        let parts = |kind: PartKind| {
-            let all = sequence.iter().flat_map(|event| t.event(*event).parts.clone());
-            all.filter(move |part| t.part(*part).kind == kind)
-        };
-        let key = |part: PartId| t.text(t.part(part).id).trim();
         let mut made: HashSet<&str> = HashSet::new();
         let responses =
             self.replaced.iter().filter(|(event, _)| t.event(**event).role == Role::Assistant);
@@ -66,7 +61,7 @@ impl Edits {
             }
             let calls = t.parts_of(*event, PartKind::Call);
             for call in calls {
-                match kept.get_mut(key(call)).filter(|left| **left > 0) {
+                match kept.get_mut(super::call_key(t, call)).filter(|left| **left > 0) {
                     Some(left) => *left -= 1,
                     None => _ = self.unsent.insert(call),
                 }
@@ -76,10 +71,14 @@ impl Edits {
         if made.is_empty() {
             return;
         }
-        for call in parts(PartKind::Call).filter(|call| !self.unsent.contains(call)) {
-            made.remove(key(call));
+        let parts = sequence.iter().flat_map(|event| t.event(*event).parts.clone());
+        for call in parts.clone().filter(|part| t.part(*part).kind == PartKind::Call) {
+            if !self.unsent.contains(&call) {
+                made.remove(super::call_key(t, call));
+            }
         }
-        self.unsent.extend(parts(PartKind::Result).filter(|result| made.contains(key(*result))));
+        let results = parts.filter(|part| t.part(*part).kind == PartKind::Result);
+        self.unsent.extend(results.filter(|result| made.contains(super::call_key(t, *result))));
     }
 
     /// Whether a record is removed.

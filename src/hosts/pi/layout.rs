@@ -39,11 +39,12 @@ fn is_anthropic(node: Node<'_>) -> bool {
         return false;
     };
     let mut blocks = message.items_of("content");
-    let role = |word: &str| message.has_str("role", word);
-    let of = |kind: &'static str| move |block: Node<'_>| block.has_str("type", kind);
     let answered = ["api", "provider", "stopReason"].iter().any(|key| message.get(key).is_some());
-    (role("user") && blocks.any(of("tool_result")))
-        || (role("assistant") && !answered && blocks.any(of("tool_use")))
+    match message.string("role").as_deref() {
+        Some("user") => blocks.any(|block| block.has_str("type", "tool_result")),
+        Some("assistant") => !answered && blocks.any(|block| block.has_str("type", "tool_use")),
+        _ => false,
+    }
 }
 
 /// Whether a JSON value is a record: a header or an entry. Entries of version 1 have no IDs and are
@@ -89,11 +90,15 @@ fn is_entry(node: Node<'_>) -> bool {
         .get("parentId")
         .is_some_and(|parent| parent.is_null() || parent.kind() == Kind::String);
     let message = node.get("message");
-    let role = || message.and_then(|message| message.string("role"));
     // Version 1 has neither IDs nor parents, but messages that only this host writes.
-    let native = |key| message.is_some_and(|message| message.get(key).is_some());
-    let placed = has_parent || native("toolCallId") || native("stopReason");
-    placed && (kind != "message" || role().is_some_and(|role| kinds::role(&role).is_some()))
+    let is_native = message.is_some_and(|message| {
+        message.get("toolCallId").is_some() || message.get("stopReason").is_some()
+    });
+    if !has_parent && !is_native {
+        return false;
+    }
+    let role = message.and_then(|message| message.string("role"));
+    kind != "message" || role.is_some_and(|role| kinds::role(&role).is_some())
 }
 
 /// Whether a file next to a transcript only looks like one.
@@ -160,10 +165,10 @@ pub(super) fn is_set_aside(name: &str) -> bool {
 /// Whether OpenClaw identifies the file by its hash (cold storage), or keeps it as the original of
 /// a migration.
 pub(super) fn is_an_original(path: &Path) -> bool {
-    let folders = || path.parent().into_iter().flat_map(|folder| folder.iter());
-    let cold = path.extension().is_some_and(|ending| ending == "zst");
-    cold && folders().last().is_some_and(|name| name == "cold")
-        || folders().any(|name| name == "session-sqlite-import-archive")
+    let mut folders = path.parent().into_iter().flat_map(|folder| folder.iter());
+    let is_cold = path.extension().is_some_and(|ending| ending == "zst")
+        && folders.clone().last().is_some_and(|name| name == "cold");
+    is_cold || folders.any(|name| name == "session-sqlite-import-archive")
 }
 
 /// Whether OpenClaw stores sessions at this path: below its home, or

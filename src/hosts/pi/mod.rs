@@ -366,6 +366,11 @@ fn is_own(t: &Transcript, event: EventId, target: &Target) -> bool {
     t.fact_text(event, own::API).is_some_and(|api| wire(api) == target.name)
 }
 
+/// The ID of a call or a result as the host compares it.
+fn call_key(t: &Transcript, part: PartId) -> &str {
+    t.text(t.part(part).id).trim()
+}
+
 /// The target of an API.
 fn wire(api: &str) -> &str {
     match api {

@@ -111,13 +111,18 @@ impl Chain {
                 Some(append) => append,
             },
         };
-        let inside = |to: Option<EventId>| match &self.reset {
-            Some(inside) if !to.is_some_and(|to| inside.contains(&to)) => self.leaf,
-            _ => to,
-        };
-        let (target, append) = (inside(target), inside(append));
+        let target = self.inside(target);
+        let append = self.inside(append);
         (self.leaf, self.append) = (target, append);
         self.points.insert(event, target);
+    }
+
+    /// After a reset, a pointer to a record before it counts for nothing.
+    fn inside(&self, to: Option<EventId>) -> Option<EventId> {
+        match &self.reset {
+            Some(inside) if !to.is_some_and(|to| inside.contains(&to)) => self.leaf,
+            _ => to,
+        }
     }
 
     fn append(&mut self, tree: &mut Tree, t: &Transcript, event: EventId) {
@@ -167,11 +172,9 @@ impl Chain {
 
 /// Whether a record is the result of a call in this response.
 fn answers(t: &Transcript, result: EventId, response: EventId) -> bool {
-    let key = |part: PartId| t.text(t.part(part).id).trim();
-    let mut results =
-        t.event(result).parts.clone().filter(|part| t.part(*part).kind == PartKind::Result);
-    let calls = t.parts_of(response, PartKind::Call);
-    results.any(|part| !key(part).is_empty() && calls.clone().any(|call| key(call) == key(part)))
+    let mut results = t.parts_of(result, PartKind::Result).map(|part| super::call_key(t, part));
+    let calls = t.parts_of(response, PartKind::Call).map(|part| super::call_key(t, part));
+    results.any(|result| !result.is_empty() && calls.clone().any(|call| call == result))
 }
 
 /// A result on a line before its call, which it names as its parent. The chain of OpenClaw 2026.9.6 takes such a parent for

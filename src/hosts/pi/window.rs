@@ -159,20 +159,21 @@ pub(super) fn split_turn(t: &Transcript, path: &PiPath, window: &SentWindow) -> 
         .iter()
         .rposition(|event| t.event(*event).role == Role::Assistant)?;
     let assistant = path.tree.branch[above];
-    let key = |part: PartId| t.text(t.part(part).id).trim();
-    let is = |part: &PartId, kind| t.part(*part).kind == kind;
-    let calls: HashSet<&str> =
-        t.event(assistant).parts.clone().filter(|part| is(part, PartKind::Call)).map(key).collect();
-    let first = path.tree.branch[from..at]
-        .iter()
-        .take_while(|event| t.event(**event).role != Role::Assistant);
-    let results: Vec<PartId> = first
-        .filter(|event| !window.edits.hides(**event))
-        .flat_map(|event| t.event(*event).parts.clone())
-        .filter(|part| {
-            is(part, PartKind::Result) && !key(*part).is_empty() && calls.contains(key(*part))
-        })
-        .collect();
+    let calls = t.parts_of(assistant, PartKind::Call);
+    let calls: HashSet<&str> = calls.map(|call| super::call_key(t, call)).collect();
+    let mut results: Vec<PartId> = Vec::new();
+    for event in &path.tree.branch[from..at] {
+        if t.event(*event).role == Role::Assistant {
+            break;
+        }
+        if window.edits.hides(*event) {
+            continue;
+        }
+        results.extend(t.parts_of(*event, PartKind::Result).filter(|result| {
+            let key = super::call_key(t, *result);
+            !key.is_empty() && calls.contains(key)
+        }));
+    }
     if results.is_empty() {
         return None;
     }

@@ -32,11 +32,15 @@ pub(super) fn explains(record: Node<'_>) -> bool {
 
 /// Whether a JSON value is a record: glued lines are separated by it.
 pub(super) fn owns(record: Node<'_>) -> bool {
-    let text = |key: &str| {
-        let value = record.get(key);
-        value.is_some_and(|value| value.kind() == Kind::String && !value.is_open())
-    };
-    text("uuid") && text("sessionId") && record.get("parentUuid").is_some() && is_known(record)
+    is_text(record, "uuid")
+        && is_text(record, "sessionId")
+        && record.get("parentUuid").is_some()
+        && is_known(record)
+}
+
+fn is_text(record: Node<'_>, key: &str) -> bool {
+    let value = record.get(key);
+    value.is_some_and(|value| value.kind() == Kind::String && !value.is_open())
 }
 
 fn is_known(record: Node<'_>) -> bool {

@@ -161,8 +161,9 @@ impl QwenSession {
 
 /// Whether two events are fragments of one message.
 fn is_one_message(t: &Transcript, one: EventId, other: EventId) -> bool {
-    let id = |event: EventId| t.event(event).id.filter(|_| t.event(event).within.is_none());
-    id(one).is_some() && id(one) == id(other)
+    let [one, other] = [one, other].map(|event| t.event(event));
+    let are_outer = one.within.is_none() && other.within.is_none();
+    are_outer && one.id.is_some() && one.id == other.id
 }
 
 /// Whether a part is where the client looks for it: calls in contents of the model, responses in those of the user.

@@ -1,5 +1,7 @@
 //! One record into facts. Knows no other record.
 
+use std::borrow::Cow;
+
 use super::{content, own};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -24,11 +26,10 @@ const OF_COPIES: &[&str] = &["branch_checkpoint", "parent_session"];
 
 /// Reads a record, or what is left of one.
 pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
-    let text = |key: &str| record.string(key).filter(|text| !text.is_empty());
-    let id = text("uuid").map(|id| t.ids.intern(&id));
-    let kind = text("subtype").or_else(|| text("type"));
+    let id = text(record, "uuid").map(|id| t.ids.intern(&id));
+    let kind = text(record, "subtype").or_else(|| text(record, "type"));
     let kind = kind.map(|kind| t.ids.intern(&kind));
-    let time = text("timestamp").and_then(|time| time::parse(&time));
+    let time = text(record, "timestamp").and_then(|time| time::parse(&time));
     let event = t.newest_mut();
     (event.id, event.kind) = (id, kind);
     event.set_time(time);
@@ -47,7 +48,8 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
     }
     let has_identity = id.is_some()
         && parent.is_some_and(|parent| parent.is_null() || parent.kind() == Kind::String);
-    let (Some(session), Some(kind), true) = (text("sessionId"), text("type"), has_identity) else {
+    let (session, kind) = (text(record, "sessionId"), text(record, "type"));
+    let (Some(session), Some(kind), true) = (session, kind, has_identity) else {
         return skipped(record, t);
     };
     if !super::layout::TYPES.contains(&kind.as_ref()) {
@@ -55,7 +57,7 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
     }
     let session = t.ids.intern(&session);
     t.set_fact(own::SESSION, FactValue::Text(session));
-    let subtype = text("subtype").unwrap_or_default();
+    let subtype = text(record, "subtype").unwrap_or_default();
     match kind.as_ref() {
         "system" => system(record, &subtype, t),
         kind => {
@@ -63,6 +65,11 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
             message(record, kind, &subtype, t);
         }
     }
+}
+
+/// A text that is not empty.
+fn text<'a>(record: Node<'a>, key: &str) -> Option<Cow<'a, str>> {
+    record.string(key).filter(|text| !text.is_empty())
 }
 
 fn message(record: Node<'_>, kind: &str, subtype: &str, t: &mut Transcript) {

@@ -29,38 +29,40 @@ pub(super) fn lost_parent(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Option<
 /// Records whose parent cannot be read: the client forgets everything before them, although the fragment still shows what
 /// came before it.
 pub(super) fn through_holes(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
-    let is_hole = |event: EventId| t.event(event).state == State::Unreadable;
-    tree.branch
-        .iter()
-        .filter_map(|event| {
-            let hole = tree.parent[*event].filter(|parent| is_hole(*parent))?;
-            let mut diagnostic = Diagnostic::new(
-                Code::BrokenParent,
-                "the parent of this record cannot be read",
-                *event,
-            );
-            diagnostic.label([hole], LabelRole::Record);
-            diagnostic.about = vec![Subject::Parent(*event)];
-            let before = tree.branch.iter().take_while(|other| *other != event);
-            let hidden = before.filter(|other| t.event(**other).role.is_sent());
-            diagnostic.effect = Effect::Hides(hidden.count() as u32);
-            if let Some(to) = tree.parent[hole].filter(|to| !is_hole(*to)) {
-                diagnostic.fix_safely([Action::set_parent(*event, Some(to))]);
-            }
-            Some(diagnostic)
-        })
-        .collect()
+    let mut found = Vec::new();
+    for (at, event) in tree.branch.iter().enumerate() {
+        let Some(hole) = tree.parent[*event].filter(|parent| is_hole(t, *parent)) else {
+            continue;
+        };
+        let mut diagnostic =
+            Diagnostic::new(Code::BrokenParent, "the parent of this record cannot be read", *event);
+        diagnostic.label([hole], LabelRole::Record);
+        diagnostic.about = vec![Subject::Parent(*event)];
+        let hidden = tree.branch[..at].iter().filter(|other| t.event(**other).role.is_sent());
+        diagnostic.effect = Effect::Hides(hidden.count() as u32);
+        if let Some(to) = tree.parent[hole].filter(|to| !is_hole(t, *to)) {
+            diagnostic.fix_safely([Action::set_parent(*event, Some(to))]);
+        }
+        found.push(diagnostic);
+    }
+    found
+}
+
+fn is_hole(t: &Transcript, event: EventId) -> bool {
+    t.event(event).state == State::Unreadable
 }
 
 /// Fragments of one message that name different parents: that of the first counts.
 pub(super) fn fragments(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let parent = |event: EventId| t.linked(event, LinkKind::Parent);
     let mut found = Vec::new();
     for all in tree.shared_ids() {
         let first = all[0];
-        let others = all.iter().copied().filter(|event| parent(*event) != parent(first));
-        for event in others {
+        let parent = t.linked(first, LinkKind::Parent);
+        for event in all.iter().copied() {
+            if t.linked(event, LinkKind::Parent) == parent {
+                continue;
+            }
             let mut diagnostic = Diagnostic::about(
                 Code::DuplicateRecordId,
                 "records with the same UUID have different parents: only the first one counts",
@@ -69,7 +71,7 @@ pub(super) fn fragments(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnos
             );
             diagnostic.labels =
                 vec![Label::new(first, LabelRole::Record), Label::new(event, LabelRole::Copy)];
-            let raw = parent(first).map_or_else(|| "null".to_owned(), |id| quote(t.ids.get(id)));
+            let raw = parent.map_or_else(|| "null".to_owned(), |id| quote(t.ids.get(id)));
             let set = context.change(event, |record| {
                 let old = record.get("parentUuid");
                 old.map(|old| cut::replace(old, &raw)).into_iter().collect()

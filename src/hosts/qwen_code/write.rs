@@ -157,25 +157,26 @@ fn record_of(
     parent: &str,
     (asks, shape): (Node<'_>, Option<Node<'_>>),
 ) -> NewValue {
-    let of_call = |key: &'static str| asks.get(key).map(|value| (key, NewValue::copy(value)));
+    let copy = |key| asks.get(key).map(NewValue::copy);
     let has_provenance = asks.get("provenance").is_some();
     let id = t.part(new.call).id.map(|id| ("callId", NewValue::text(t.ids.get(id))));
     let status = ("status", NewValue::text("error"));
     let result = NewValue::object(id.into_iter().chain([status]));
+    let message = content_of(t, new.call, shape.and_then(|shape| shape.get("message")));
     let members = [
-        Some(("uuid", NewValue::text(&new.id))),
-        Some(("parentUuid", NewValue::text(parent))),
-        of_call("sessionId"),
-        of_call("timestamp"),
-        Some(("type", NewValue::text("tool_result"))),
-        has_provenance.then(|| ("provenance", NewValue::text("tool_result"))),
-        of_call("cwd"),
-        of_call("version"),
-        of_call("gitBranch"),
-        Some(("message", content_of(t, new.call, shape.and_then(|shape| shape.get("message"))))),
-        Some(("toolCallResult", result)),
+        ("uuid", Some(NewValue::text(&new.id))),
+        ("parentUuid", Some(NewValue::text(parent))),
+        ("sessionId", copy("sessionId")),
+        ("timestamp", copy("timestamp")),
+        ("type", Some(NewValue::text("tool_result"))),
+        ("provenance", has_provenance.then(|| NewValue::text("tool_result"))),
+        ("cwd", copy("cwd")),
+        ("version", copy("version")),
+        ("gitBranch", copy("gitBranch")),
+        ("message", Some(message)),
+        ("toolCallResult", Some(result)),
     ];
-    in_order(members.into_iter().flatten(), shape)
+    in_order(members.into_iter().filter_map(|(key, value)| Some((key, value?))), shape)
 }
 
 /// A content whose only part answers a call with an error.

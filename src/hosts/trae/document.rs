@@ -31,6 +31,10 @@ fn list<'a>(node: Node<'a>, key: &str) -> Option<Node<'a>> {
     node.get_kind(key, Kind::Array)
 }
 
+fn items<'a>(node: Node<'a>, key: &str) -> impl Iterator<Item = Node<'a>> + use<'a> {
+    list(node, key).into_iter().flat_map(|list| list.items())
+}
+
 /// Whether a result belongs to the call with this ID.
 pub(super) fn is_of(result: Node<'_>, id: &str) -> bool {
     result.has_str("call_id", id)
@@ -53,10 +57,8 @@ impl TraeDocument {
     /// Where the messages and results of each request are.
     pub(super) fn run(&self) -> Option<TraeRun<'_>> {
         let root = Some(self.record.root()).filter(|root| !root.is_open())?;
-        let items = |key: &str| list(root, key).into_iter().flat_map(|list| list.items());
-        let sent: Vec<Option<Node<'_>>> =
-            items(super::layout::SENT).map(|node| list(node, INPUT)).collect();
-        let steps: Vec<Node<'_>> = items("agent_steps").collect();
+        let sent = items(root, super::layout::SENT).map(|node| list(node, INPUT)).collect();
+        let steps = items(root, "agent_steps").collect();
         Some(TraeRun::new(sent, steps))
     }
 

@@ -15,7 +15,7 @@ use crate::shapes::chat::{self, diagnostics};
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Label, LabelRole, PartId, PartKind, Subject, Transcript,
+    Action, Code, Diagnostic, EventId, Label, LabelRole, PartKind, Subject, Transcript,
 };
 use document::TraeDocument;
 
@@ -84,15 +84,14 @@ fn model(t: &Transcript) -> Option<String> {
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let record = context.record(event).ok()?;
     let message = record.root();
-    let own = message.string("content");
-    own.or_else(|| {
-        let result = message.get("tool_result")?;
-        let text =
-            |key: &str| result.get(key).filter(|text| !text.is_blank_str()).and_then(|t| t.str());
-        text("result").or_else(|| text("error"))
-    })
-    .or_else(|| message.string("error"))
-    .map(|text| text.into_owned())
+    if let Some(text) = message.string("content") {
+        return Some(text.into_owned());
+    }
+    let result = message.get("tool_result");
+    let mut texts = ["result", "error"].iter().filter_map(|key| result?.get(key));
+    let text = texts.find(|text| !text.is_blank_str() && text.str().is_some());
+    let text = text.and_then(|text| text.str()).or_else(|| message.string("error"))?;
+    Some(text.into_owned())
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
@@ -123,30 +122,33 @@ fn late_results(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
     if !context.target.results_anywhere {
         return Vec::new();
     }
-    let number = |part: PartId| write::number_of(t, t.part(part).event);
-    pairs
-        .batches
-        .iter()
-        .filter_map(|batch| {
-            let answers = batch.calls.iter().filter_map(|call| Some((*call, pairs.answer(*call)?)));
-            let late: Vec<(PartId, PartId)> =
-                answers.filter(|(call, result)| number(*result) > number(*call) + 1).collect();
-            let event = |part: PartId| t.part(part).event;
-            let mut diagnostic = refused(
-                Code::ResultNotNext,
-                "tool result comes one message too late",
-                event(late.first()?.0),
-            );
-            let both = late.iter().flat_map(|(call, result)| {
-                [(*call, LabelRole::Call), (*result, LabelRole::Result)]
-            });
-            diagnostic.labels = both.clone().map(|(part, role)| Label::of(t, part, role)).collect();
-            diagnostic.about = both.clone().map(|(part, _)| Subject::Place(part)).collect();
-            let (calls, results) = (late.iter().map(|pair| pair.0), late.iter().map(|pair| pair.1));
-            diagnostic.fix_safely([Action::MoveTogether(calls.chain(results).collect())]);
-            Some(diagnostic)
-        })
-        .collect()
+    let mut found = Vec::new();
+    for batch in &pairs.batches {
+        let mut late = Vec::new();
+        for call in &batch.calls {
+            let Some(result) = pairs.answer(*call) else { continue };
+            let [asks, answers] =
+                [*call, result].map(|part| write::number_of(t, t.part(part).event));
+            if answers > asks + 1 {
+                late.push((*call, result));
+            }
+        }
+        let Some((first, _)) = late.first() else { continue };
+        let mut diagnostic = refused(
+            Code::ResultNotNext,
+            "tool result comes one message too late",
+            t.part(*first).event,
+        );
+        let both = late
+            .iter()
+            .flat_map(|(call, result)| [(*call, LabelRole::Call), (*result, LabelRole::Result)]);
+        diagnostic.labels = both.clone().map(|(part, role)| Label::of(t, part, role)).collect();
+        diagnostic.about = both.map(|(part, _)| Subject::Place(part)).collect();
+        let (calls, results) = (late.iter().map(|pair| pair.0), late.iter().map(|pair| pair.1));
+        diagnostic.fix_safely([Action::MoveTogether(calls.chain(results).collect())]);
+        found.push(diagnostic);
+    }
+    found
 }
 
 /// Gives empty error results the placeholder text, in the trajectory and in its copies.

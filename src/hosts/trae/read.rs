@@ -122,11 +122,9 @@ fn result(node: Node<'_>) -> Piece<'_> {
 
 /// Whether a result reports an error without any text.
 pub(super) fn is_empty_error(result: Node<'_>) -> bool {
-    let blank =
-        |key: &str| result.get(key).is_none_or(|value| value.is_null() || value.is_blank_str());
+    let mut texts = ["result", "error"].iter().filter_map(|key| result.get(key));
     result.get("success").is_some_and(|success| success.as_bool() == Some(false))
-        && blank("result")
-        && blank("error")
+        && texts.all(|text| text.is_null() || text.is_blank_str())
 }
 
 /// Notes the provider, and whether the last request was rejected.
@@ -189,17 +187,18 @@ pub(super) fn refused_list<'a>(steps: &[Node<'a>]) -> Option<RejectedRequest<'a>
     let [.., before, last] = steps else {
         return None;
     };
-    let items = |key: &str| before.items_of(key);
-    let mut answered = items("llm_messages")
+    let mut answered = before
+        .items_of("llm_messages")
         .filter_map(|message| message.get("tool_result")?.get("call_id"))
         .peekable();
     let is_next = match answered.peek() {
         Some(_) => answered.any(|id| {
-            items("tool_calls").any(|call| call.get("call_id").is_some_and(|own| is_same(own, id)))
+            let mut calls = before.items_of("tool_calls");
+            calls.any(|call| call.get("call_id").is_some_and(|own| is_same(own, id)))
         }),
-        None => items("tool_results").next().is_none(),
+        None => before.items_of("tool_results").next().is_none(),
     };
-    let is_first = items("llm_messages").any(|message| message.has_str("role", "system"));
+    let is_first = before.items_of("llm_messages").any(|message| message.has_str("role", "system"));
     let key = REFUSED_LISTS[usize::from(!is_next || is_first)];
     let list = before.get(key).filter(|list| has_failed(*last) && list.kind() == Kind::Array)?;
     Some(RejectedRequest { step: steps.len() - 2, key, list })

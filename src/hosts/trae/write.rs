@@ -267,13 +267,13 @@ impl RequestEdit<'_> {
 
     /// The IDs of removed results of which the request has no other.
     fn removed_ids(&self) -> Vec<&str> {
-        let removed = |event: EventId| self.edits.removed.iter().any(|(other, _)| *other == event);
-        let stay = self
-            .t
-            .with_inner()
-            .filter(|event| number_of(self.t, *event) == self.number && !removed(*event));
-        let results = stay.filter_map(|event| self.t.part_of(event, PartKind::Result));
-        let remaining: Vec<&str> = results.map(|part| self.t.text(self.t.part(part).id)).collect();
+        let mut remaining = Vec::new();
+        for event in self.t.with_inner().filter(|event| number_of(self.t, *event) == self.number) {
+            let is_removed = self.edits.removed.iter().any(|(other, _)| *other == event);
+            if let Some(part) = self.t.part_of(event, PartKind::Result).filter(|_| !is_removed) {
+                remaining.push(self.t.text(self.t.part(part).id));
+            }
+        }
         let ids = self.edits.removed.iter().map(|(_, id)| id.as_str());
         ids.filter(|id| !remaining.contains(id)).collect()
     }
