@@ -35,9 +35,9 @@ fn disjoint(changes: Vec<RecordChange>) -> Result<Vec<RecordChange>, CannotDo> {
 
 /// Converts changes of the record at `at` into edits of its entry.
 pub(crate) fn edits(at: Span, changes: Vec<RecordChange>) -> impl Iterator<Item = Edit> {
-    let place = move |offset: u32| at.start + u64::from(offset);
-    changes.into_iter().map(move |change| Edit::Bytes {
-        at: Span { start: place(change.at.start), end: place(change.at.end), ..at },
-        with: change.with,
+    changes.into_iter().map(move |change| {
+        let range = [change.at.start, change.at.end];
+        let [start, end] = range.map(|offset| at.start + u64::from(offset));
+        Edit::Bytes { at: Span { start, end, ..at }, with: change.with }
     })
 }

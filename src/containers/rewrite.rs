@@ -53,14 +53,10 @@ pub fn rewrite(
     t: &Transcript,
     slots: &[PlacedRecord],
 ) -> Result<Vec<Edit>, CannotDo> {
-    // The truncated rest of a document is not an element: it stays where it is, after all elements.
-    let is_rest = |slot: &PlacedRecord| {
-        slot.old().is_some_and(|event| t.event(event).state == State::Padding)
-    };
     let elements: Vec<PlacedRecord>;
     let mut slots = slots;
-    if layout.is_document() && slots.iter().any(is_rest) {
-        elements = slots.iter().filter(|slot| !is_rest(slot)).cloned().collect();
+    if layout.is_document() && slots.iter().any(|slot| is_rest(t, slot)) {
+        elements = slots.iter().filter(|slot| !is_rest(t, slot)).cloned().collect();
         slots = &elements;
     }
     let work = Rewrite { entries, t, slots: slots.iter().collect(), stays: stationary(slots) };
@@ -82,6 +78,11 @@ pub fn rewrite(
         Layout::Joined { entry, .. } => work.joined(*entry),
         Layout::Files(files) => work.files(files),
     }
+}
+
+/// Whether this is the truncated rest of a document. It is not an element: it stays where it is, after all elements.
+fn is_rest(t: &Transcript, slot: &PlacedRecord) -> bool {
+    slot.old().is_some_and(|event| t.event(event).state == State::Padding)
 }
 
 /// Which slots may stay where they are.
@@ -384,19 +385,17 @@ impl Rewrite<'_> {
     /// element.
     fn separator(&self, old: &[EventId]) -> Vec<u8> {
         const MOST: u64 = 4096;
-        let fetch = |from: u64, to: u64, entry| {
-            let at = Span { entry, start: from.max(to.saturating_sub(MOST)), end: to };
-            self.entries.fetch(at).ok()
-        };
-        match old {
+        let between = match old {
             [first, second, ..] => {
                 let (left, right) = (self.span(*first), self.span(*second));
-                let short = right.start.saturating_sub(left.end) <= MOST;
-                short.then(|| fetch(left.end, right.start, left.entry)).flatten()
+                let at = Span { entry: left.entry, start: left.end, end: right.start };
+                let is_short = right.start.saturating_sub(left.end) <= MOST;
+                is_short.then(|| self.entries.fetch(at).ok()).flatten()
             }
             [only] => {
-                let at = self.span(*only);
-                fetch(0, at.start, at.entry).map(|before| {
+                let Span { entry, start: end, .. } = self.span(*only);
+                let before = Span { entry, start: end.saturating_sub(MOST), end };
+                self.entries.fetch(before).ok().map(|before| {
                     let blank =
                         before.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
                     let gap = &before[before.len() - blank..];
@@ -404,8 +403,8 @@ impl Rewrite<'_> {
                 })
             }
             [] => None,
-        }
-        .unwrap_or_else(|| b", ".to_vec())
+        };
+        between.unwrap_or_else(|| b", ".to_vec())
     }
 
     fn files(&self, files: &Files) -> Result<Vec<Edit>, CannotDo> {

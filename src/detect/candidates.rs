@@ -97,6 +97,14 @@ impl Detected {
     pub fn read(detection: Detection) -> Detected {
         Detected::Is(Recognized::Read(detection))
     }
+
+    /// The detection, if it is clear and its format can be read.
+    pub(super) fn readable(self) -> Option<Detection> {
+        match self {
+            Detected::Is(Recognized::Read(detection)) => Some(detection),
+            _ => None,
+        }
+    }
 }
 
 /// Detects the format of a single file. Returns what it was detected from, too.
@@ -261,8 +269,8 @@ fn of(head: &Sample<'_>, format: &'static Format) -> Option<FormatCandidate> {
 
 /// The best candidate, if it is good and clearly better than its rivals.
 fn best(candidates: &mut Vec<FormatCandidate>) -> Detected {
-    let explained = |candidate: &FormatCandidate| candidate.fit.count().0;
-    candidates.sort_by_key(|candidate| (std::cmp::Reverse(explained(candidate)), candidate.rank()));
+    candidates
+        .sort_by_key(|candidate| (std::cmp::Reverse(candidate.fit.count().0), candidate.rank()));
     // Candidates for other records cannot be compared with it, so the rank decides among the best for each place.
     let good = candidates.iter().filter(|candidate| candidate.fit.is_good());
     let mut leaders: Vec<&FormatCandidate> = Vec::new();
@@ -272,7 +280,7 @@ fn best(candidates: &mut Vec<FormatCandidate>) -> Detected {
         }
     }
     let Some(leader) = leaders.into_iter().min_by_key(|leader| leader.rank()).cloned() else {
-        candidates.retain(|candidate| explained(candidate) > 0);
+        candidates.retain(|candidate| candidate.fit.count().0 > 0);
         return Detected::Unclear(undominated(candidates));
     };
     if !candidates.iter().any(|candidate| candidate.rivals(&leader)) {

@@ -26,17 +26,17 @@ pub(super) fn recognize_as(
     format: &'static Format,
     sign: FormatSign,
 ) -> Option<Detection> {
-    let whole = || {
-        let layout = format.find(head)?;
-        Some(Detection::new(format, layout))
-    };
+    let rows = || each_row(head, format, RowFilter::Conversations, sign);
     // A line with a whole conversation is not a record, and a list of messages is not a list of conversations.
-    match head.document {
-        Some(_) if format.several(head).is_empty() => {
-            whole().or_else(|| each_row(head, format, RowFilter::Conversations, sign))
-        }
-        _ => each_row(head, format, RowFilter::Conversations, sign).or_else(whole),
+    if head.document.is_some() && format.several(head).is_empty() {
+        return detect_whole(head, format).or_else(rows);
     }
+    rows().or_else(|| detect_whole(head, format))
+}
+
+fn detect_whole(head: &Sample<'_>, format: &'static Format) -> Option<Detection> {
+    let layout = format.find(head)?;
+    Some(Detection::new(format, layout))
 }
 
 /// Detects a transcript if the user said that each row is a conversation.

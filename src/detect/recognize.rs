@@ -9,17 +9,13 @@ use crate::format::{ConversationCount, Detection, Format, FormatSign, RowFilter}
 
 /// The format that explains a transcript best, or the named one if it is possible. `None`: not a supported format.
 pub fn recognize(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
-    let read = |detected| match detected {
-        Detected::Is(Recognized::Read(detection)) => Some(detection),
-        _ => None,
-    };
     let found = match only {
         Some(format) => recognize_as(head, format, FormatSign::Optional),
-        None => read(candidates::detect(head)),
+        None => candidates::detect(head).readable(),
     };
     found.or_else(|| {
         candidates::detect_damaged(head)
-            .and_then(read)
+            .and_then(Detected::readable)
             .filter(|found| only.is_none_or(|only| only.name == found.format.name))
     })
 }

@@ -115,14 +115,19 @@ fn lists_in(root: Node<'_>) -> Vec<(Option<&'static str>, Node<'_>)> {
     if root.kind() == Kind::Array {
         return vec![(None, root)];
     }
-    let list = |key: &'static str| {
-        let list: Node<'_> = root.get(key)?;
-        let is_list = list.kind() == Kind::Array && list.items().next().is_some();
-        is_list.then_some((Some(key), list))
-    };
-    let mut lists =
-        ALL.iter().map(|format| format.traits.rows_in.iter().filter_map(|key| list(key)).collect());
-    lists.find(|lists: &Vec<_>| !lists.is_empty()).unwrap_or_default()
+    let mut lists = ALL.iter().map(|format| lists_of(root, format.traits.rows_in));
+    lists.find(|lists| !lists.is_empty()).unwrap_or_default()
+}
+
+fn lists_of<'a>(root: Node<'a>, keys: &[&'static str]) -> Vec<(Option<&'static str>, Node<'a>)> {
+    let mut lists = Vec::new();
+    for key in keys {
+        let Some(list) = root.get(key) else { continue };
+        if list.kind() == Kind::Array && list.items().next().is_some() {
+            lists.push((Some(*key), list));
+        }
+    }
+    lists
 }
 
 /// The first rows, each as if it were alone in a file.
@@ -315,14 +320,13 @@ pub(crate) fn inside(
 
 /// Whether `recognize` recognizes all of the first rows that contain a conversation.
 pub(crate) fn are_all(head: &Sample<'_>, recognize: Recognize) -> bool {
-    let rows = || {
-        heads(head).iter().filter(|row| {
-            ALL.iter().any(|format| {
-                inside(row, format, RowFilter::Conversations, FormatSign::Optional).is_some()
-            })
+    let mut rows = heads(head).iter().filter(|row| {
+        ALL.iter().any(|format| {
+            inside(row, format, RowFilter::Conversations, FormatSign::Optional).is_some()
         })
-    };
-    rows().next().is_some() && rows().all(|row| recognize(row).is_some())
+    });
+    rows.next().is_some_and(|first| recognize(first).is_some())
+        && rows.all(|row| recognize(row).is_some())
 }
 
 /// Whether a value is a row of any format with rows: an object that contains a conversation.

@@ -39,16 +39,17 @@ fn is_kimi_wire(node: Node<'_>) -> bool {
 
 /// A message or a part of one in the storage folder of opencode, which has a file for each.
 fn is_opencode_file(node: Node<'_>) -> bool {
-    let has_id = |prefix: &str| node.string("id").is_some_and(|id| id.starts_with(prefix));
+    let id = node.string("id").unwrap_or_default();
     has_strings(node, &["sessionID"])
-        && (has_id("msg_") && is_role(node, &["user", "assistant"])
-            || has_id("prt_") && has_strings(node, &["messageID", "type"]))
+        && (id.starts_with("msg_") && is_role(node, &["user", "assistant"])
+            || id.starts_with("prt_") && has_strings(node, &["messageID", "type"]))
 }
 
 /// The log of Cline's user interface.
 fn is_cline_view(node: Node<'_>) -> bool {
-    let speaks = |word| is_type(node, &[word]) && node.get(word).is_some();
-    node.get("ts").is_some() && (speaks("say") || speaks("ask"))
+    let mut speaks = ["say", "ask"].iter();
+    node.get("ts").is_some()
+        && speaks.any(|word| is_type(node, &[word]) && node.get(word).is_some())
 }
 
 /// A document that is a single event of either version.
@@ -115,7 +116,6 @@ fn is_openai_event(node: Node<'_>) -> bool {
 
 /// The raw lines of a server's event stream.
 fn is_event_text(start: &[u8]) -> bool {
-    const FIELDS: &[&[u8]] = &[b"data:", b"event:", b"id:", b"retry:", b":"];
     let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
     let lines = || {
         start
@@ -123,7 +123,6 @@ fn is_event_text(start: &[u8]) -> bool {
             .map(|line| line.trim_ascii())
             .filter(|line| !line.is_empty())
     };
-    let is_field = |line: &[u8]| FIELDS.iter().any(|field| line.starts_with(field));
     if !is_field(start.trim_ascii_start()) {
         return false;
     }
@@ -134,6 +133,11 @@ fn is_event_text(start: &[u8]) -> bool {
             line.strip_prefix(b"data:")
                 .is_some_and(|data| matches!(data.trim_ascii_start().first(), Some(b'{' | b'[')))
         })
+}
+
+fn is_field(line: &[u8]) -> bool {
+    const FIELDS: &[&[u8]] = &[b"data:", b"event:", b"id:", b"retry:", b":"];
+    FIELDS.iter().any(|field| line.starts_with(field))
 }
 
 pub(super) const OTHER_HOST: &str =

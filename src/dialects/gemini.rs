@@ -33,8 +33,8 @@ pub(crate) const SKIP: &str = "skip_thought_signature_validator";
 
 /// A member in either spelling, unless it is null.
 fn member<'a>(node: Node<'a>, camel: &str, snake: &str) -> Option<Node<'a>> {
-    let known = |key| node.get(key).filter(|value| !value.is_null());
-    known(camel).or_else(|| known(snake))
+    let mut members = [camel, snake].into_iter().filter_map(|key| node.get(key));
+    members.find(|value| !value.is_null())
 }
 
 /// The call of a part.
@@ -145,11 +145,9 @@ pub(crate) fn answer(id: Option<&str>, tool: &str, snake: bool) -> NewValue {
 
 /// Who wrote a response. Gemini CLI writes errors for calls that the user refused and for results that it lost.
 fn origin(response: Node<'_>) -> Origin {
-    let text = |key: &str| {
-        let text = response.at(&["response", key]);
-        text.filter(|text| text.kind() == Kind::String)
-    };
-    match text("error").or_else(|| text("output")).and_then(placeholders::ends) {
+    let mut texts = ["error", "output"].iter().filter_map(|key| response.at(&["response", key]));
+    let text = texts.find(|text| text.kind() == Kind::String);
+    match text.and_then(placeholders::ends) {
         Some(text) if placeholders::is_placeholder(&text) => Origin::Placeholder,
         Some(text) if text == LOST => Origin::Placeholder,
         Some(text) if text.starts_with(CANCELLED) => Origin::Rejection,

@@ -1,6 +1,7 @@
 //! Images and documents as bytes: their type and size, and whether they are complete.
 
 use base64_simd::{STANDARD, forgiving_decode_to_vec};
+use memchr::memmem;
 
 /// The media type of an image, from its first bytes.
 pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
@@ -134,14 +135,13 @@ impl PdfFault {
 pub(crate) fn pdf_fault(bytes: &[u8]) -> Option<PdfFault> {
     // The end mark must be within the last bytes.
     const TAIL: usize = 2048;
-    let has = |bytes: &[u8], what: &[u8]| memchr::memmem::find(bytes, what).is_some();
     if !bytes.starts_with(b"%PDF-") {
         return Some(PdfFault::NoPdf);
     }
-    if !has(&bytes[bytes.len().saturating_sub(TAIL)..], b"%%EOF") {
+    if memmem::find(&bytes[bytes.len().saturating_sub(TAIL)..], b"%%EOF").is_none() {
         return Some(PdfFault::NoEnd);
     }
-    if has(bytes, b"/Encrypt") {
+    if memmem::find(bytes, b"/Encrypt").is_some() {
         return Some(PdfFault::Locked);
     }
     (page_objects(bytes) > MOST_PAGES).then_some(PdfFault::TooLong)
@@ -149,14 +149,14 @@ pub(crate) fn pdf_fault(bytes: &[u8]) -> Option<PdfFault> {
 
 /// The number of objects that are pages. A page that was changed is there twice.
 fn page_objects(bytes: &[u8]) -> usize {
-    let types = memchr::memmem::find_iter(bytes, b"/Type");
+    let types = memmem::find_iter(bytes, b"/Type");
     let values = types.map(|at| bytes[at + 5..].trim_ascii_start());
     values.filter(|value| value.starts_with(b"/Page") && value.get(5) != Some(&b's')).count()
 }
 
 /// The number of pages of a PDF: as many as it has objects for them and says that it has. What is compressed is not counted.
 pub(crate) fn pdf_pages(bytes: &[u8]) -> usize {
-    let counts = memchr::memmem::find_iter(bytes, b"/Count");
+    let counts = memmem::find_iter(bytes, b"/Count");
     let counts = counts.filter_map(|at| {
         let number = bytes[at + 6..].trim_ascii_start();
         let end = number.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(number.len());

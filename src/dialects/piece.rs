@@ -4,7 +4,7 @@ use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::scan_outermost;
-use crate::json::tape::{Kind, RecordEnd};
+use crate::json::tape::{Kind, RecordEnd, Token};
 use crate::transcript::{Flaws, Interner, Origin, Part, PartKind, Transcript};
 
 /// A member of an object, or the place where it is missing.
@@ -279,20 +279,22 @@ fn first_text<'a>(
 
 /// Whether two values have the same JSON, except for white space.
 pub(crate) fn is_same_json(one: Node<'_>, other: Node<'_>) -> bool {
-    let tokens = |node: Node<'_>| {
-        let all = &node.tape().tokens;
-        let end = all.get(node.index() as usize).map_or(0, |token| token.next as usize);
-        all.get(node.index() as usize..end).unwrap_or_default().to_vec()
-    };
     let (left, right) = (tokens(one), tokens(other));
     left.len() == right.len()
-        && left.iter().zip(&right).all(|(a, b)| {
+        && left.iter().zip(right).all(|(a, b)| {
             let is_leaf = !matches!(a.kind, Kind::Object | Kind::Array);
-            let width = |t: &crate::json::tape::Token, base: Node<'_>| t.next - base.index();
             a.kind == b.kind
-                && width(a, one) == width(b, other)
+                && a.next - one.index() == b.next - other.index()
                 && (!is_leaf || one.bytes(a.start, a.end) == other.bytes(b.start, b.end))
         })
+}
+
+/// The tokens of a value and of what is in it.
+fn tokens<'a>(node: Node<'a>) -> &'a [Token] {
+    let all = &node.tape().tokens;
+    let start = node.index() as usize;
+    let end = all.get(start).map_or(0, |token| token.next as usize);
+    all.get(start..end).unwrap_or_default()
 }
 
 /// Whether a string is the JSON of an object.

@@ -84,10 +84,11 @@ fn split(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagno
         "tool calls of one response are in several messages, separated from their results";
     let own = &order[first..=last];
     let mut diagnostic = refused(Code::SplitBatch, message, order[first].event);
-    let role = |sent: &Sent| {
-        if sent.role == Role::Tool { LabelRole::Result } else { LabelRole::Call }
-    };
-    diagnostic.labels = own.iter().map(|sent| Label::new(sent.event, role(sent))).collect();
+    let labels = own.iter().map(|sent| {
+        let role = if sent.role == Role::Tool { LabelRole::Result } else { LabelRole::Call };
+        Label::new(sent.event, role)
+    });
+    diagnostic.labels = labels.collect();
     let events: Vec<_> = own.iter().map(|sent| sent.event).collect();
     diagnostic.about = events.iter().map(|event| Subject::Content(*event)).collect();
     diagnostic.covers = places(t, pairs, &events);

@@ -214,8 +214,11 @@ fn inside_results(
 }
 
 fn without_empty_texts(list: Node<'_>) -> Vec<RecordChange> {
-    let is_empty = |block: &Node<'_>| block.has_str("type", "text") && block.has_str("text", "");
-    let blocks = (0_u32..).zip(list.items());
-    let empty: Vec<u32> = blocks.filter(|(_, block)| is_empty(block)).map(|(at, _)| at).collect();
+    let mut empty = Vec::new();
+    for (at, block) in (0_u32..).zip(list.items()) {
+        if block.has_str("type", "text") && block.has_str("text", "") {
+            empty.push(at);
+        }
+    }
     if empty.is_empty() { Vec::new() } else { cut::remove_members(list, &empty) }
 }

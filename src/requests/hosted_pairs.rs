@@ -41,11 +41,10 @@ pub(super) fn turns(cx: &RequestContext<'_>) -> Vec<Vec<EventId>> {
     if !t.parts.iter().any(|part| part.kind == PartKind::Hosted) {
         return Vec::new();
     }
-    let role = |event: EventId| t.event(event).role;
-    let sent = cx.request.order.iter().map(|sent| sent.event);
-    let mut events: Vec<EventId> = sent.filter(|event| role(*event) != Role::System).collect();
+    let mut events: Vec<EventId> = cx.request.order.iter().map(|sent| sent.event).collect();
+    events.retain(|event| t.event(*event).role != Role::System);
     events.dedup();
-    let runs = events.chunk_by(|a, b| role(*a) == role(*b));
+    let runs = events.chunk_by(|a, b| t.event(*a).role == t.event(*b).role);
     runs.map(<[EventId]>::to_vec).collect()
 }
 
@@ -78,11 +77,10 @@ fn report(cx: &RequestContext<'_>, part: PartId, result: Option<PartId>) -> Diag
     } else {
         ("server tool result without a call", LabelRole::Result)
     };
-    let label = |part: PartId, role| Label::of(t, part, role);
-    let own = label(part, role);
+    let own = Label::of(t, part, role);
     let mut diagnostic = content(Code::ForeignBlock, message, own.event);
     diagnostic.labels = vec![own];
-    diagnostic.labels.extend(result.map(|result| label(result, LabelRole::Result)));
+    diagnostic.labels.extend(result.map(|result| Label::of(t, result, LabelRole::Result)));
     let both = std::iter::once(part).chain(result);
     diagnostic.about = both.clone().map(Subject::Identity).collect();
     // Only whole records can be moved into another response.

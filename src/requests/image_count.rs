@@ -23,10 +23,11 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let counts = sent.map(|event| (event, MediaCount::of(t, event)));
     let counts: Vec<(EventId, MediaCount)> =
         counts.filter(|(_, own)| own.images | own.pages > 0).collect();
-    let sum = |of: fn(&MediaCount) -> u32| {
-        counts.iter().map(|(_, own)| of(own)).fold(0, u32::saturating_add)
-    };
-    let (all_images, all_pages) = (sum(|own| own.images), sum(|own| own.pages));
+    let (mut all_images, mut all_pages) = (0_u32, 0_u32);
+    for (_, own) in &counts {
+        all_images = all_images.saturating_add(own.images);
+        all_pages = all_pages.saturating_add(own.pages);
+    }
     let all = all_images.saturating_add(all_pages);
     let Some((first, _)) = counts.first().filter(|_| all > most.small_window) else {
         return Vec::new();

@@ -36,15 +36,18 @@ fn in_list<'a>(list: Node<'a>, problems: &mut Problems<'a>) {
         Some((at, part, flaw))
     });
     let flawed: Vec<(u32, Node<'_>, UrlFlaw)> = flawed.collect();
-    let is_empty = |flaw: UrlFlaw| flaw == UrlFlaw::Empty;
-    let empty: Vec<u32> = flawed.iter().filter(|own| is_empty(own.2)).map(|(at, ..)| *at).collect();
+    let empty = flawed.iter().filter(|(_, _, flaw)| *flaw == UrlFlaw::Empty);
+    let empty: Vec<u32> = empty.map(|(at, ..)| *at).collect();
     // A list that would be left empty gets a text instead.
     let has_others = empty.len() < list.items().count();
     if has_others && !empty.is_empty() {
         let changes = cut::remove_members(list, &empty);
         problems.add(Code::BadMedia, message(UrlFlaw::Empty), Applicability::Safe, changes);
     }
-    for (_, part, flaw) in flawed.iter().filter(|own| !(has_others && is_empty(own.2))) {
+    for (_, part, flaw) in &flawed {
+        if has_others && *flaw == UrlFlaw::Empty {
+            continue;
+        }
         let change = RecordChange::new(part.span(), as_text(*part, *flaw));
         problems.add(Code::BadMedia, message(*flaw), Applicability::Unsafe, vec![change]);
     }

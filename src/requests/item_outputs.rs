@@ -14,20 +14,20 @@ const PLAIN: &[&str] = &["function_call", "custom_tool_call", "local_shell_call"
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let t = cx.transcript();
-    let types = |call, result| [call, result].map(|part| t.event(t.part(part).event).kind);
     // Almost all pairs are of the same types.
     let mut good = None;
-    let pairs = cx.request.pairs.all();
-    let mismatches = pairs.filter_map(|(result, status)| match status {
-        PairStatus::Answers(call) if good == Some(types(call, result)) => None,
-        PairStatus::Answers(call) => {
-            let mismatch = check_types(cx, call, result);
-            good = mismatch.is_none().then(|| types(call, result));
-            mismatch
+    let mut mismatches = Vec::new();
+    for (result, status) in cx.request.pairs.all() {
+        let PairStatus::Answers(call) = status else { continue };
+        let types = [call, result].map(|part| t.event(t.part(part).event).kind);
+        if good == Some(types) {
+            continue;
         }
-        _ => None,
-    });
-    mismatches.collect()
+        let mismatch = check_types(cx, call, result);
+        good = mismatch.is_none().then_some(types);
+        mismatches.extend(mismatch);
+    }
+    mismatches
 }
 
 fn check_types(cx: &RequestContext<'_>, call: PartId, result: PartId) -> Option<Diagnostic> {

@@ -53,20 +53,16 @@ fn of_blocks<'a>(blocks: &Blocks<'a>, many_images: bool, problems: &mut Problems
         if kinds::placed(block, blocks.role).is_err() {
             continue;
         }
-        let mut add = |message, applicability, changes| {
-            problems.add(Code::BadMedia, message, applicability, changes);
-        };
         match flaw(block, many_images) {
             None => {}
             Some(MediaFlaw::Empty) => {
                 let (message, applicability) = ("empty image or document", Applicability::Safe);
                 problems.cut(Code::BadMedia, message, applicability, (blocks, at));
             }
-            Some(MediaFlaw::Mislabeled(changes)) => add(
-                "image or document data that does not match its declared type",
-                Applicability::Safe,
-                changes,
-            ),
+            Some(MediaFlaw::Mislabeled(changes)) => {
+                let message = "image or document data that does not match its declared type";
+                problems.add(Code::BadMedia, message, Applicability::Safe, changes);
+            }
             Some(MediaFlaw::Rejected(reason)) => {
                 let what = if kinds::is(block, "image") { "image" } else { "document" };
                 let text = format!("[{what} removed by transcript-doctor: it {reason}]");

@@ -96,12 +96,13 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
 
 /// What is missing in a block. Other checks look at existing names, thinking and media.
 fn missing_member(block: Node<'_>, kind: &BlockKind) -> Option<&'static str> {
-    let has = |key, kind| block.get(key).is_some_and(|member| member.kind() == kind);
     let (lacks, message) = match kind.name {
-        "text" => (!has("text", Kind::String), "text block without text"),
-        "tool_use" | "server_tool_use" | "mcp_tool_use" => (!has("name", Kind::String), NO_TOOL),
+        "text" => (!block.has_kind("text", Kind::String), "text block without text"),
+        "tool_use" | "server_tool_use" | "mcp_tool_use" => {
+            (!block.has_kind("name", Kind::String), NO_TOOL)
+        }
         "image" | "document" => {
-            (!has("source", Kind::Object), "image or document without a source")
+            (!block.has_kind("source", Kind::Object), "image or document without a source")
         }
         "tool_result" | "thinking" | "redacted_thinking" => return None,
         _ => (
@@ -121,6 +122,8 @@ fn no_content(message: Node<'_>) -> RecordChange {
 /// A value wrapped into a list.
 fn wrapped(value: Node<'_>) -> Vec<RecordChange> {
     let span = value.span();
-    let at = |place: u32, with: &str| RecordChange::new(place..place, with.as_bytes().to_vec());
-    vec![at(span.start, "["), at(span.end, "]")]
+    vec![
+        RecordChange::new(span.start..span.start, b"[".to_vec()),
+        RecordChange::new(span.end..span.end, b"]".to_vec()),
+    ]
 }

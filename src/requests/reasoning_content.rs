@@ -118,13 +118,15 @@ pub(crate) fn filled(message: Node<'_>) -> RecordChange {
 
 /// The thinking of a message, as other programs record it.
 fn recorded(message: Node<'_>) -> Option<String> {
-    let said = |holder: Node<'_>, keys: &[&str]| {
-        let texts = keys.iter().filter_map(|key| holder.string(key));
-        texts.map(std::borrow::Cow::into_owned).find(|text| !text.trim().is_empty())
-    };
-    let own = said(message, &["reasoning", "thinking"]);
+    let own = text_in(message, &["reasoning", "thinking"]);
     own.or_else(|| {
         let mut blocks = message.items_of("content");
-        blocks.find_map(|block| said(block, &["thinking", "think", "reasoning"]))
+        blocks.find_map(|block| text_in(block, &["thinking", "think", "reasoning"]))
     })
+}
+
+/// The first text of these members that is not blank.
+fn text_in(holder: Node<'_>, keys: &[&str]) -> Option<String> {
+    let mut texts = keys.iter().filter_map(|key| holder.string(key));
+    Some(texts.find(|text| !text.trim().is_empty())?.into_owned())
 }

@@ -4,7 +4,7 @@ use super::{Need, RequestContext, refused};
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, EventId, Fix, Flaws, PartId, PartKind, Role,
+    Action, Applicability, Code, Diagnostic, EventId, Fix, Flaws, PartKind, Role,
 };
 
 pub(crate) const NEED: Need =
@@ -38,11 +38,11 @@ fn is_alone(cx: &RequestContext<'_>, event: EventId) -> bool {
 fn without_reasoning(cx: &RequestContext<'_>, event: EventId) -> Vec<Fix> {
     let t = cx.transcript();
     let parts = t.event(event).parts.clone();
-    let is_thinking = |part: &PartId| t.part(*part).kind == PartKind::Thinking;
-    if parts.clone().all(|part| is_thinking(&part)) {
+    let thinking = parts.clone().rev();
+    let last = thinking.take_while(|part| t.part(*part).kind == PartKind::Thinking).count();
+    if last == parts.len() {
         return vec![Fix::new(Applicability::Unsafe, [Action::Remove(event)])];
     }
-    let last = parts.rev().take_while(is_thinking).count();
     cx.fix_record(event, Applicability::Unsafe, |record| {
         let pieces = (cx.context.pieces)(record);
         let homes = pieces.iter().rev().take(last).filter_map(|piece| piece.homes.first());
@@ -54,7 +54,9 @@ fn without_reasoning(cx: &RequestContext<'_>, event: EventId) -> Vec<Fix> {
 
 /// Whether a part is only the ID of a reasoning item. `holder`: what has the ID and the encrypted content.
 pub(crate) fn is_item_id(holder: Option<Node<'_>>, [id, encrypted]: [&str; 2]) -> bool {
-    let text = |key: &str| holder.and_then(|holder| holder.string(key));
-    text(id).is_some_and(|id| id.starts_with("rs"))
-        && text(encrypted).is_none_or(|text| text.is_empty())
+    let Some(holder) = holder else {
+        return false;
+    };
+    holder.string(id).is_some_and(|id| id.starts_with("rs"))
+        && holder.string(encrypted).is_none_or(|text| text.is_empty())
 }

@@ -41,9 +41,8 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
             let Some(result) = own.get(&part).copied() else {
                 continue;
             };
-            let event = |part: PartId| t.part(part).event;
             let message = "a server tool call has the ID of an earlier call";
-            let mut diagnostic = content(Code::ReusedCallId, message, event(part));
+            let mut diagnostic = content(Code::ReusedCallId, message, t.part(part).event);
             diagnostic.labels =
                 vec![Label::of(t, part, LabelRole::Call), Label::of(t, result, LabelRole::Result)];
             diagnostic.about = vec![Subject::Identity(part)];

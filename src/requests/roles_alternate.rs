@@ -101,11 +101,9 @@ fn wrong_side(cx: &RequestContext<'_>, (event, role): SpokenMessage) -> Option<D
         return Some(diagnostic);
     }
     // The turn also has content of its role. Orphaned and surplus results are removed from it by other fixes.
-    let status = |part| cx.request.pairs.status(part);
+    let mut statuses = parts.clone().map(|part| cx.request.pairs.status(part));
     if recorded == Role::Assistant
-        && parts
-            .clone()
-            .any(|part| matches!(status(part), PairStatus::Orphan | PairStatus::Surplus(_)))
+        && statuses.any(|status| matches!(status, PairStatus::Orphan | PairStatus::Surplus(_)))
     {
         return None;
     }

@@ -18,12 +18,17 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     };
     let current = current_turn(cx);
-    let has = |sent: &&Sent, fact| t.has(sent.event, fact);
     let is_signed = match cx.request.model {
         Some(model) => signs_calls(t.ids.get(model)),
-        None => cx.context.asked || current.iter().any(|sent| has(&sent, facts::SIGNED_CALL)),
+        None => {
+            let mut sent = current.iter();
+            cx.context.asked || sent.any(|sent| t.has(sent.event, facts::SIGNED_CALL))
+        }
     };
-    let unsigned = current.iter().filter(|sent| is_signed && has(sent, facts::UNSIGNED_CALL));
+    if !is_signed {
+        return Vec::new();
+    }
+    let unsigned = current.iter().filter(|sent| t.has(sent.event, facts::UNSIGNED_CALL));
     let mut steps: Vec<EventId> = unsigned.map(|sent| sent.event).collect();
     steps.dedup();
     steps.into_iter().map(|step| without_signature(cx, step)).collect()

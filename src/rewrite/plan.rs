@@ -175,13 +175,11 @@ impl<'a> Plan<'a> {
     ) -> Result<(), CannotDo> {
         let cannot = CannotDo("results are moved only with their whole message");
         let t = self.t;
-        let event = |part: &PartId| t.part(*part).event;
-        let is_call = |part: &&PartId| t.part(**part).kind == PartKind::Call;
-        let asks = parts.iter().filter(is_call).map(event).next_back();
-        let asks = asks.ok_or(cannot.clone())?;
+        let (calls, results): (Vec<PartId>, Vec<PartId>) =
+            parts.iter().partition(|part| t.part(**part).kind == PartKind::Call);
+        let asks = t.part(*calls.last().ok_or(cannot.clone())?).event;
         let mut before = *records_of(asks).first().ok_or(cannot.clone())?;
-        let results = parts.iter().filter(|part| !is_call(part));
-        let mut moved: Vec<EventId> = results.map(event).collect();
+        let mut moved: Vec<EventId> = results.iter().map(|part| t.part(*part).event).collect();
         moved.dedup();
         for event in moved.into_iter().filter(|event| *event != asks) {
             let mut own = t.event(event).parts.clone();

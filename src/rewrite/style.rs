@@ -16,10 +16,10 @@ pub(crate) fn nearest(
     event: EventId,
     fits: impl Fn(EventId) -> bool,
 ) -> Option<EventId> {
-    let fits = |other: &EventId| fits(*other);
-    let after = t.events.ids_from(event.next()).take(REACH).find(fits);
+    let mut after = t.events.ids_from(event.next()).take(REACH);
+    let after = after.find(|other| fits(*other));
     let before = IdRange::new(EventId::FIRST, event);
-    let before = before.rev().take(REACH).find(fits);
+    let before = before.rev().take(REACH).find(|other| fits(*other));
     let found = after.into_iter().chain(before);
     found.min_by_key(|other| other.distance(event))
 }
@@ -58,13 +58,7 @@ pub(crate) fn made_id(words: &[&str]) -> String {
         hasher.update([0]);
     }
     let hash = hasher.finalize();
-    let hex = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };
-    let (a, b, c, d, e) = (
-        hex(&hash[..4]),
-        hex(&hash[4..6]),
-        hex(&hash[6..8]),
-        hex(&hash[8..10]),
-        hex(&hash[10..16]),
-    );
-    format!("{a}-{b}-8{}-a{}-{e}", &c[1..], &d[1..])
+    let hex: String = hash[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+    // The version and the variant take the place of one digit each.
+    format!("{}-{}-8{}-a{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..])
 }

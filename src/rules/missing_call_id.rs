@@ -5,7 +5,7 @@ use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::pairs::{MatchedBy, PairStatus};
 use crate::transcript::{
-    Action, Code, Effect, Fix, HabitPlaces, LabelRole, PartId, Severity, Subject,
+    Action, Code, Effect, Fix, HabitPlaces, LabelRole, PartId, Severity, Subject, Transcript,
 };
 
 pub(super) const RULE: Rule = Rule {
@@ -44,8 +44,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     }
     let t = cx.transcript;
     let mut new_ids = NewIds::new(cx);
-    let is_missing = |part: PartId| t.part(part).id.is_none_or(|id| t.ids.is_empty(id));
-    for (part, status) in cx.request.pairs.all().filter(|(part, _)| is_missing(*part)) {
+    for (part, status) in cx.request.pairs.all().filter(|(part, _)| lacks_id(t, *part)) {
         let mut finding = Finding::new(rule, cx, "tool result without an ID");
         let traits = &cx.format.traits;
         let loads = traits.unreadable.skips || traits.names_by_place;
@@ -54,7 +53,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         finding.about = vec![Subject::Identity(part)];
         finding.habit = Some(HabitPlaces::Results);
         match status {
-            PairStatus::Answers(call) | PairStatus::Surplus(call) if !is_missing(call) => {
+            PairStatus::Answers(call) | PairStatus::Surplus(call) if !lacks_id(t, call) => {
                 finding.add_part(cx, call, LabelRole::Call);
                 finding.add_part(cx, part, cx.result_role(part));
                 let to = t.text(t.part(call).id).to_owned();
@@ -94,6 +93,10 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         }
         found.push(finding);
     }
+}
+
+fn lacks_id(t: &Transcript, part: PartId) -> bool {
+    t.part(part).id.is_none_or(|id| t.ids.is_empty(id))
 }
 
 /// At most this many open calls are covered by one result.

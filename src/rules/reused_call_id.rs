@@ -61,8 +61,8 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             continue;
         };
         let mut finding = Finding::new(rule, cx, "two different tool calls with the same ID");
-        let is_sent = |call: PartId| cx.is_sent(t.part(call).event);
-        if !is_sent(before) || !is_sent(call) {
+        let [was_sent, is_sent] = [before, call].map(|call| cx.is_sent(t.part(call).event));
+        if !was_sent || !is_sent {
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
         } else if cx.target.reuse_accepted && !same_batch(cx, before, call) {
@@ -73,7 +73,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             finding.severity = Severity::Error;
             finding.effect = Effect::Hides(1);
         }
-        if !is_sent(before) {
+        if !was_sent {
             first[id] = Some(call);
         }
         let mut parts = vec![call];
@@ -97,6 +97,6 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
 
 /// Whether two calls are in one message, where no target can distinguish their results.
 fn same_batch(cx: &RuleContext<'_>, a: PartId, b: PartId) -> bool {
-    let batch = |call| cx.request.pairs.batch_of(call).map(std::ptr::from_ref);
-    batch(a).is_some() && batch(a) == batch(b)
+    let [a, b] = [a, b].map(|call| cx.request.pairs.batch_of(call).map(std::ptr::from_ref));
+    a.is_some() && a == b
 }

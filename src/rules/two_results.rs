@@ -191,11 +191,14 @@ fn preferences(
 
 /// The different real results in order, each with the results that are equal to it.
 fn choices(cx: &RuleContext<'_>, results: &[PartId]) -> Vec<Vec<PartId>> {
-    let part = |result: PartId| cx.transcript.part(result);
     let mut choices: Vec<Vec<PartId>> = Vec::new();
     let mut places: HashMap<u64, usize> = HashMap::new();
-    for result in results.iter().copied().filter(|result| part(*result).origin == Origin::Real) {
-        let place = *places.entry(part(result).digest).or_insert(choices.len());
+    for result in results.iter().copied() {
+        let part = cx.transcript.part(result);
+        if part.origin != Origin::Real {
+            continue;
+        }
+        let place = *places.entry(part.digest).or_insert(choices.len());
         match choices.get_mut(place) {
             Some(equal) => equal.push(result),
             None => choices.push(vec![result]),
@@ -239,13 +242,13 @@ fn belongs_to_copy(cx: &RuleContext<'_>, call: PartId, result: PartId) -> bool {
 
 fn message(cx: &RuleContext<'_>, results: &[PartId], choices: &[Vec<PartId>]) -> &'static str {
     let t = cx.transcript;
-    let digest = |result: &PartId| t.part(*result).digest;
     debug_assert!(results.iter().all(|result| t.has_digest(t.part(*result))));
     let real: usize = choices.iter().map(Vec::len).sum();
+    let mut digests = results.iter().map(|result| t.part(*result).digest);
+    let first = digests.next();
+    let are_equal = digests.all(|digest| Some(digest) == first);
     match (choices.len(), real) {
-        _ if results.windows(2).all(|pair| digest(&pair[0]) == digest(&pair[1])) => {
-            "duplicate result for one tool call"
-        }
+        _ if are_equal => "duplicate result for one tool call",
         (0, _) | (_, 1) => "two results for one tool call",
         (1, _) => "several results for one tool call; the real ones are the same",
         _ if undisputed(cx, choices).is_some() => {

@@ -114,16 +114,15 @@ fn remove_turn(cx: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
     let event = |part: &PartId| t.part(*part).event;
     let waiting: HashSet<EventId> = open.iter().map(event).collect();
     let responses: HashSet<Id> = waiting.iter().filter_map(|event| t.event(*event).batch).collect();
-    // If records do not have the ID of their response, the message is the response.
-    let calls: Vec<PartId> = batch
-        .calls
-        .iter()
-        .filter(|call| match t.event(event(call)).batch {
-            Some(response) => waiting.contains(&event(call)) || responses.contains(&response),
-            None => waiting.contains(&event(call)) || batch.last_event.is_some(),
-        })
-        .copied()
-        .collect();
+    let mut calls = batch.calls.to_vec();
+    calls.retain(|call| {
+        let is_removed = match t.event(event(call)).batch {
+            Some(response) => responses.contains(&response),
+            // If records do not have the ID of their response, the message is the response.
+            None => batch.last_event.is_some(),
+        };
+        is_removed || waiting.contains(&event(call))
+    });
     let copies = calls.iter().flat_map(|call| pairs.copies(*call));
     let mut events: Vec<EventId> = distinct(calls.iter().chain(copies).map(event));
     events.extend(texts_of_response(cx, &events));

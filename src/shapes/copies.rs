@@ -98,16 +98,19 @@ pub(crate) fn twin(context: &FormatContext<'_>, before: EventId, event: EventId)
 
 /// Whether the bytes of two records are the same, except for line endings.
 pub(crate) fn is_copy(context: &FormatContext<'_>, first: EventId, event: EventId) -> bool {
-    let record = |event: EventId| context.transcript.event(event);
-    let length = |event: EventId| record(event).at().end - record(event).at().start;
-    let is_whole = |event: EventId| record(event).state == State::Whole;
-    let bytes = |event: EventId| context.entries.fetch(record(event).at()).ok();
-    is_whole(first)
-        && is_whole(event)
-        && length(first).abs_diff(length(event)) <= 2
-        && bytes(first)
-            .zip(bytes(event))
-            .is_some_and(|(first, event)| first.trim_ascii_end() == event.trim_ascii_end())
+    let [one, other] = [first, event].map(|event| context.transcript.event(event));
+    if one.state != State::Whole || other.state != State::Whole {
+        return false;
+    }
+    let [length, its] = [one, other].map(|record| record.at().end - record.at().start);
+    if length.abs_diff(its) > 2 {
+        return false;
+    }
+    let (Ok(one), Ok(other)) = (context.entries.fetch(one.at()), context.entries.fetch(other.at()))
+    else {
+        return false;
+    };
+    one.trim_ascii_end() == other.trim_ascii_end()
 }
 
 /// The bytes of JSON without white space between its tokens.

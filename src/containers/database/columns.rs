@@ -84,7 +84,6 @@ impl Iterator for Tokens<'_> {
     fn next(&mut self) -> Option<SqlToken> {
         self.skip();
         let first = self.rest.chars().next()?;
-        let is_name = |sign: char| sign.is_alphanumeric() || sign == '_' || sign == '$';
         if is_name(first) {
             let end = self.rest.find(|sign| !is_name(sign)).unwrap_or(self.rest.len());
             let (word, rest) = self.rest.split_at(end);
@@ -98,6 +97,10 @@ impl Iterator for Tokens<'_> {
             sign => SqlToken::Sign(sign),
         })
     }
+}
+
+fn is_name(sign: char) -> bool {
+    sign.is_alphanumeric() || sign == '_' || sign == '$'
 }
 
 #[cfg(test)]

@@ -232,12 +232,14 @@ impl<'p> BtreePage<'p> {
 
     /// Offsets of the cells in the page.
     fn cells(&self) -> impl Iterator<Item = usize> {
-        let number = |at| {
-            let two: &[u8; 2] = self.from.get(at..).and_then(<[u8]>::first_chunk)?;
-            Some(usize::from(u16::from_be_bytes(*two)))
-        };
         let first = if self.is_leaf() { 8 } else { 12 };
-        (0..number(3).unwrap_or_default()).filter_map(move |cell| number(first + 2 * cell))
+        let count = self.number(3).unwrap_or_default();
+        (0..count).filter_map(move |cell| self.number(first + 2 * cell))
+    }
+
+    fn number(&self, at: usize) -> Option<usize> {
+        let two: &[u8; 2] = self.from.get(at..).and_then(<[u8]>::first_chunk)?;
+        Some(usize::from(u16::from_be_bytes(*two)))
     }
 
     /// The children that may have wanted IDs.

@@ -114,20 +114,19 @@ impl<'p> LeafCell<'p> {
 
     /// The values of these columns. Other pages are read only if they are there.
     pub(super) fn columns(&self, pages: &Pages, columns: &[usize]) -> Option<Vec<ColumnValue>> {
-        let of = |record: &[u8]| {
-            columns
-                .iter()
-                .map(|at| match nth(record, *at)? {
-                    Some((kind, bytes)) => value(kind, bytes, pages.encoding),
-                    None => Some(ColumnValue::Null),
-                })
-                .collect::<Option<Vec<ColumnValue>>>()
-        };
-        match of(self.own) {
-            None if self.next != 0 => of(&self.payload(pages)?),
+        match columns_of(self.own, pages, columns) {
+            None if self.next != 0 => columns_of(&self.payload(pages)?, pages, columns),
             values => values,
         }
     }
+}
+
+fn columns_of(record: &[u8], pages: &Pages, columns: &[usize]) -> Option<Vec<ColumnValue>> {
+    let values = columns.iter().map(|at| match nth(record, *at)? {
+        Some((kind, bytes)) => value(kind, bytes, pages.encoding),
+        None => Some(ColumnValue::Null),
+    });
+    values.collect()
 }
 
 /// How many bytes of a record of this length are in its page.
@@ -233,17 +232,13 @@ fn value(kind: u64, bytes: &[u8], encoding: u32) -> Option<ColumnValue> {
 
 /// A text in UTF-8.
 fn text(bytes: &[u8], encoding: u32) -> Vec<u8> {
-    let wide = |make: fn([u8; 2]) -> u16| {
-        let (pairs, _) = bytes.as_chunks::<2>();
-        let units = pairs.iter().map(|pair| make(*pair));
-        let text: String = char::decode_utf16(units)
-            .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
-            .collect();
-        text.into_bytes()
+    let make = match encoding {
+        2 => u16::from_le_bytes,
+        3 => u16::from_be_bytes,
+        _ => return bytes.to_vec(),
     };
-    match encoding {
-        2 => wide(u16::from_le_bytes),
-        3 => wide(u16::from_be_bytes),
-        _ => bytes.to_vec(),
-    }
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let units = char::decode_utf16(pairs.iter().map(|pair| make(*pair)));
+    let text: String = units.map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    text.into_bytes()
 }

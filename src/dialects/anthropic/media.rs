@@ -105,25 +105,27 @@ fn without_prefix(data: &str) -> &str {
 
 /// The real media type of an image, and why it is rejected.
 fn image(data: &str, many_images: bool) -> (&'static str, Option<&'static str>) {
-    let junk = |reason| (TYPES[0], Some(reason));
-    if data.len() > LARGEST {
-        return junk("is larger than 5 MB");
-    }
-    let Some(bytes) = picture::from_base64(data) else {
-        return junk("is not base64");
+    let mut real = None;
+    let reason = if data.len() > LARGEST {
+        Some("is larger than 5 MB")
+    } else if let Some(bytes) = picture::from_base64(data) {
+        real = picture::media_type(&bytes).filter(|_| picture::is_whole(&bytes));
+        if real.is_some() { too_wide(&bytes, many_images) } else { Some("holds no image data") }
+    } else {
+        Some("is not base64")
     };
-    let Some(real) = picture::media_type(&bytes).filter(|_| picture::is_whole(&bytes)) else {
-        return junk("holds no image data");
-    };
-    let widest = picture::size(&bytes).map_or(0, |(width, height)| width.max(height));
-    let reason = if widest > WIDEST {
+    (real.unwrap_or(TYPES[0]), reason)
+}
+
+fn too_wide(bytes: &[u8], many_images: bool) -> Option<&'static str> {
+    let widest = picture::size(bytes).map_or(0, |(width, height)| width.max(height));
+    if widest > WIDEST {
         Some("is wider than 8000 pixels")
     } else if widest > WIDEST_OF_MANY && many_images {
         Some("is wider than 2000 pixels among more than 20 images")
     } else {
         None
-    };
-    (real, reason)
+    }
 }
 
 fn document(data: &str) -> (&'static str, Option<&'static str>) {

@@ -80,12 +80,11 @@ pub(crate) fn origin(content: Node<'_>) -> Origin {
         (Some(only), None) => only.get("text"),
         _ => Some(content),
     };
-    let is_placeholder = |text: &str| {
-        placeholders::is_placeholder(text)
-            || INTERRUPTED.iter().any(|start| text.starts_with(start))
+    let Some(text) = only.and_then(placeholders::ends_of) else {
+        return Origin::Real;
     };
-    let is_placeholder =
-        only.and_then(placeholders::ends_of).is_some_and(|text| is_placeholder(&text));
+    let is_placeholder = placeholders::is_placeholder(&text)
+        || INTERRUPTED.iter().any(|start| text.starts_with(start));
     if is_placeholder { Origin::Placeholder } else { Origin::Real }
 }
 

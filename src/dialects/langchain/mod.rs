@@ -120,17 +120,15 @@ fn call<'a>(holder: Node<'a>, location: u32, id: &'static str, input: &str) -> P
 /// Pairs of pieces that are one call with two IDs: one is only in `tool_calls`, the other only in a block, and their names
 /// and arguments are equal.
 pub(crate) fn twins(pieces: &[Piece<'_>]) -> Vec<(usize, usize)> {
-    let only = |piece: &Piece<'_>, of: u32| {
-        piece.kind == PartKind::Call && piece.locations & locations::SENT_SOMEWHERE == of
-    };
-    let entries = pieces.iter().enumerate().filter(|(_, piece)| only(piece, locations::TOOL_CALLS));
-    let blocks: Vec<usize> = pieces
-        .iter()
-        .enumerate()
-        .filter(|(_, piece)| only(piece, locations::TOOL_USE))
-        .map(|(at, _)| at)
-        .collect();
-    let mut free = blocks;
+    let calls = pieces.iter().enumerate().filter(|(_, piece)| piece.kind == PartKind::Call);
+    let (mut entries, mut free) = (Vec::new(), Vec::new());
+    for (at, piece) in calls {
+        match piece.locations & locations::SENT_SOMEWHERE {
+            locations::TOOL_CALLS => entries.push((at, piece)),
+            locations::TOOL_USE => free.push(at),
+            _ => {}
+        }
+    }
     let mut found = Vec::new();
     for (at, entry) in entries {
         if let Some(place) = free.iter().position(|block| is_twin(entry, &pieces[*block])) {

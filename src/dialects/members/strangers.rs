@@ -196,10 +196,6 @@ impl<'a> FilledShape<'a> {
 
     /// Whether a member has the ID of a call, and the one of the shape has none.
     fn lacks_link(&self, key: &str, value: Node<'_>) -> bool {
-        let is_link = |key: &str| {
-            let plain: String = plain(key).map(char::from).collect();
-            plain.ends_with("id") && ["call", "tool"].iter().any(|word| plain.contains(word))
-        };
         let mut needs = self.shape.needs.iter();
         value.kind() == Kind::String
             && is_link(key)
@@ -223,6 +219,12 @@ impl<'a> FilledShape<'a> {
         let mut values = keys.iter().filter_map(|key| self.object.get(key));
         values.any(|value| is_filled(value, holds))
     }
+}
+
+/// Whether a member with this key names a call.
+fn is_link(key: &str) -> bool {
+    let plain: String = plain(key).map(char::from).collect();
+    plain.ends_with("id") && ["call", "tool"].iter().any(|word| plain.contains(word))
 }
 
 /// The letters of a key, without case.

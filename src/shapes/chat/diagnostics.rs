@@ -126,34 +126,33 @@ pub(crate) fn repeated(copy: &Twin, message: &str) -> Diagnostic {
 
 /// Calls that were recorded again with the same result. `accepted`: the target accepts a second call with the same ID.
 pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Diagnostic> {
-    let replays = replays(t, pairs).into_iter();
-    replays
-        .filter_map(|(first, copy)| {
-            let (answer, again) = (pairs.answer(first)?, pairs.answer(copy)?);
-            let event = |part| t.part(part).event;
-            let mut diagnostic = Diagnostic::new(
-                Code::RepeatedCall,
-                "tool call and result recorded twice",
-                event(copy),
-            );
-            let label = |part, role| Label::of(t, part, role);
-            diagnostic.labels = vec![
-                label(first, LabelRole::Call),
-                label(answer, LabelRole::Result),
-                label(copy, LabelRole::Copy),
-                label(again, LabelRole::Copy),
-            ];
-            diagnostic.about = vec![Subject::Identity(copy)];
-            diagnostic.covers =
-                vec![Subject::Identity(copy), Subject::Place(copy), Subject::Place(again)];
-            diagnostic.effect = if accepted { Effect::None } else { Effect::Refused };
-            diagnostic.instance = accepted.then_some(Instance::Elsewhere);
-            if !accepted {
-                diagnostic.fix_safely([Action::RemovePart(copy), Action::RemovePart(again)]);
-            }
-            Some(diagnostic)
-        })
-        .collect()
+    let mut found = Vec::new();
+    for (first, copy) in replays(t, pairs) {
+        let (Some(answer), Some(again)) = (pairs.answer(first), pairs.answer(copy)) else {
+            continue;
+        };
+        let mut diagnostic = Diagnostic::new(
+            Code::RepeatedCall,
+            "tool call and result recorded twice",
+            t.part(copy).event,
+        );
+        diagnostic.labels = vec![
+            Label::of(t, first, LabelRole::Call),
+            Label::of(t, answer, LabelRole::Result),
+            Label::of(t, copy, LabelRole::Copy),
+            Label::of(t, again, LabelRole::Copy),
+        ];
+        diagnostic.about = vec![Subject::Identity(copy)];
+        diagnostic.covers =
+            vec![Subject::Identity(copy), Subject::Place(copy), Subject::Place(again)];
+        diagnostic.effect = if accepted { Effect::None } else { Effect::Refused };
+        diagnostic.instance = accepted.then_some(Instance::Elsewhere);
+        if !accepted {
+            diagnostic.fix_safely([Action::RemovePart(copy), Action::RemovePart(again)]);
+        }
+        found.push(diagnostic);
+    }
+    found
 }
 
 /// Calls with results of which a compaction hides one half, in this message.
@@ -164,9 +163,8 @@ pub(crate) fn split_by_compaction(
 ) -> Diagnostic {
     let message = "the model sees only one half of a call and its result";
     let mut diagnostic = refused(Code::CompactionSplitPair, message, hidden);
-    let label = |part, role| Label::of(t, part, role);
-    let calls = pairs.iter().map(|(call, _)| label(*call, LabelRole::Call));
-    let results = (pairs.iter()).map(|(_, result)| label(*result, LabelRole::Result));
+    let calls = pairs.iter().map(|(call, _)| Label::of(t, *call, LabelRole::Call));
+    let results = pairs.iter().map(|(_, result)| Label::of(t, *result, LabelRole::Result));
     diagnostic.labels = calls.chain(results).collect();
     diagnostic.labels.dedup();
     for (call, result) in pairs {

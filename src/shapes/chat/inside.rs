@@ -131,10 +131,10 @@ pub(crate) fn repeated_among(
             .position(|half| half.1.is_some_and(|result| t.part(result).origin == Origin::Real));
         let kept = kept.or_else(|| same.iter().position(|half| half.1.is_some()));
         let (call, result) = same.remove(kept.unwrap_or(0));
-        let content = |result: Option<PartId>| result.map(|result| t.part(result).digest);
+        let digest = result.map(|result| t.part(result).digest);
         for (copy, again) in same {
             parts.push(copy);
-            if again.is_none() || content(again) == content(result) {
+            if again.is_none_or(|again| Some(t.part(again).digest) == digest) {
                 parts.extend(again);
                 diagnostics.push(repeated_call(t, call, copy));
             }
@@ -158,9 +158,8 @@ fn with_one_id(t: &Transcript, mut calls: Vec<Answered>) -> Vec<Vec<Answered>> {
 fn repeating(context: &FormatContext<'_>, event: EventId) -> Vec<Answered> {
     let t = context.transcript;
     let own = t.event(event).parts.clone();
-    let is_call = |part: &PartId| t.part(*part).kind == PartKind::Call;
-    let calls = || own.clone().filter(is_call);
-    if with_one_id(t, calls().map(|call| (call, None)).collect()).is_empty() {
+    let calls: Vec<PartId> = t.parts_of(event, PartKind::Call).collect();
+    if with_one_id(t, calls.iter().map(|call| (*call, None)).collect()).is_empty() {
         return Vec::new();
     }
     let Ok(record) = context.record(event) else {
@@ -171,17 +170,20 @@ fn repeating(context: &FormatContext<'_>, event: EventId) -> Vec<Answered> {
         let piece = pieces.get(own.position_of(part))?;
         piece.homes.first().map(|home| home.at)
     };
-    calls()
-        .map(|call| (call, own.clone().find(|part| !is_call(part) && home(*part) == home(call))))
-        .collect()
+    let others = own.clone().filter(|part| t.part(*part).kind != PartKind::Call);
+    let answered = calls.into_iter().map(|call| {
+        let result = others.clone().find(|part| home(*part) == home(call));
+        (call, result)
+    });
+    answered.collect()
 }
 
 fn repeated_call(t: &Transcript, call: PartId, copy: PartId) -> Diagnostic {
     let event = t.part(copy).event;
     let message = "same tool call recorded more than once in one message";
     let mut diagnostic = refused(Code::RepeatedCall, message, event);
-    let label = |part: PartId, role| Label::of(t, part, role);
-    diagnostic.labels = vec![label(call, LabelRole::Call), label(copy, LabelRole::Copy)];
+    diagnostic.labels =
+        vec![Label::of(t, call, LabelRole::Call), Label::of(t, copy, LabelRole::Copy)];
     diagnostic.about = vec![Subject::Identity(copy)];
     diagnostic.fix_safely([Action::RemovePart(copy)]);
     diagnostic

@@ -198,21 +198,24 @@ pub(crate) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartId, PartId)> {
         .map(|(call, _)| (t.part(call).id, call))
         .collect();
     answered.sort_unstable();
-    let content = |call: PartId| {
-        let result = pairs.answer(call).map(|result| t.part(result).digest);
-        (t.part(call).digest, result)
-    };
     let mut found = Vec::new();
     for group in answered.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
         let (_, first) = group[0];
         for (_, call) in &group[1..] {
-            if t.part(*call).event != t.part(first).event && content(*call) == content(first) {
+            let is_elsewhere = t.part(*call).event != t.part(first).event;
+            let is_same = t.part(*call).digest == t.part(first).digest
+                && answer_digest(t, pairs, *call) == answer_digest(t, pairs, first);
+            if is_elsewhere && is_same {
                 found.push((first, *call));
             }
         }
     }
     found.sort_unstable();
     found
+}
+
+fn answer_digest(t: &Transcript, pairs: &Pairs, call: PartId) -> Option<u64> {
+    pairs.answer(call).map(|result| t.part(result).digest)
 }
 
 /// A fact of the document around the list, or of the host's state.
@@ -246,11 +249,10 @@ pub(crate) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String
 
 /// The texts of a block, including those of a result.
 fn words(block: Node<'_>) -> Vec<String> {
-    let own = |node: Node<'_>| node.string("text").map(|text| text.into_owned());
     let result = block.get("toolResult").unwrap_or(block);
-    let inner = result.get("content").or_else(|| result.get("value"));
-    let string = inner.and_then(|content| content.str()).map(|text| text.into_owned());
-    let inner = inner.into_iter().flat_map(|list| list.items()).filter_map(own);
-    let bare = block.str().map(|text| text.into_owned());
-    own(block).into_iter().chain(bare).chain(string).chain(inner).collect()
+    let content = result.get("content").or_else(|| result.get("value"));
+    let texts = [block.string("text"), block.str(), content.and_then(|content| content.str())];
+    let inner = content.into_iter().flat_map(|list| list.items());
+    let inner = inner.filter_map(|block| block.string("text"));
+    texts.into_iter().flatten().chain(inner).map(|text| text.into_owned()).collect()
 }

@@ -72,20 +72,22 @@ fn is_whole(t: &Transcript, part: PartId) -> bool {
     t.event(t.part(part).event).role == Role::Tool
 }
 
+/// Whether a part is content that the model sees.
+fn speaks(t: &Transcript, part: PartId) -> bool {
+    let part = t.part(part);
+    !part.blank && part.kind != PartKind::Thinking
+}
+
 impl<'a> rewrite::Writer<'a> for ListWriter<'a> {
     /// Removes a part, and its message if no content is left in it.
     fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> StepResult {
         let t = plan.t;
         let event = t.part(part).event;
-        let speaks = |part: &PartId| {
-            let part = t.part(*part);
-            !part.blank && part.kind != PartKind::Thinking
-        };
         let left = self
             .left
             .entry(event)
-            .or_insert_with(|| t.event(event).parts.clone().filter(speaks).count());
-        if self.changed.cut.insert(part) && speaks(&part) {
+            .or_insert_with(|| t.event(event).parts.clone().filter(|own| speaks(t, *own)).count());
+        if self.changed.cut.insert(part) && speaks(t, part) {
             *left -= 1;
         }
         if *left == 0 || is_whole(t, part) {
@@ -99,11 +101,10 @@ impl<'a> rewrite::Writer<'a> for ListWriter<'a> {
     /// Moves every result to directly after the part before it. Blocks only move within their message.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         let t = plan.t;
-        let event = |part: &PartId| t.part(*part).event;
         let (blocks, messages): (Vec<PartId>, Vec<PartId>) = parts
             .iter()
             .partition(|part| t.part(**part).kind == PartKind::Result && !is_whole(t, **part));
-        let mut messages: Vec<EventId> = messages.iter().map(event).collect();
+        let mut messages: Vec<EventId> = messages.iter().map(|part| t.part(*part).event).collect();
         messages.dedup();
         for pair in messages.windows(2) {
             if !pair.iter().all(|message| plan.order.is_stored(*message)) {
@@ -112,13 +113,13 @@ impl<'a> rewrite::Writer<'a> for ListWriter<'a> {
             let beside = self.last_beside(plan, pair[0].into());
             plan.order.store_after(pair[1], beside);
         }
-        let Some(own) = blocks.first().map(event) else {
+        let Some(own) = blocks.first().map(|part| t.part(*part).event) else {
             return Ok(());
         };
         let before = messages.last().copied();
         let before = before.filter(|before| plan.order.is_stored(*before));
         let next = before.and_then(|before| plan.order.stored_after(before));
-        if next != Some(own.into()) || blocks.iter().any(|part| event(part) != own) {
+        if next != Some(own.into()) || blocks.iter().any(|part| t.part(*part).event != own) {
             return Err(CannotDo("results in another message's content are not moved"));
         }
         let (pieces, parts) = (plan.source.pieces, t.event(own).parts.clone());
@@ -215,14 +216,14 @@ fn to_front(
     all: &IdRange<PartId>,
     front: &[PartId],
 ) -> Result<Vec<RecordChange>, CannotDo> {
-    let piece = |part: &PartId| pieces.get(all.position_of(*part));
-    let front: Option<Vec<&Piece<'_>>> = front.iter().map(piece).collect();
+    let front: Option<Vec<&Piece<'_>>> =
+        front.iter().map(|part| pieces.get(all.position_of(*part))).collect();
     let front = front.ok_or(CannotDo("a part cannot be found again"))?;
-    let homes = || front.iter().flat_map(|piece| piece.homes.iter());
-    let Some(list) = homes().next().map(|home| home.list) else {
+    let homes = front.iter().flat_map(|piece| piece.homes.iter());
+    let Some(list) = homes.clone().next().map(|home| home.list) else {
         return Ok(Vec::new());
     };
-    let own = homes().filter(|home| home.list.index() == list.index());
+    let own = homes.filter(|home| home.list.index() == list.index());
     let first: Vec<u32> = own.map(|home| home.at).collect();
     let is_first: HashSet<u32> = first.iter().copied().collect();
     let rest = (0..list.items().count() as u32).filter(|at| !is_first.contains(at));

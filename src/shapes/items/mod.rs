@@ -119,12 +119,12 @@ pub(crate) fn read(item: &ResponseItem<'_>, sort: Sort, t: &mut Transcript) {
 /// Pairs the calls and results of these events by kind. `sequence` has what is sent, and events that prove that the
 /// conversation continued.
 pub(crate) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
-    let fits = |call: PartId, result: PartId| fits(t, call, result);
     let message = t.ids.find("message");
-    let joined = |before: EventId, event: EventId| {
-        is_response(t, before, message) && is_response(t, event, message)
+    let paired = Paired {
+        joined: &|before, event| is_response(t, before, message) && is_response(t, event, message),
+        fits: &|call, result| fits(t, call, result),
+        ..Paired::events(sequence)
     };
-    let paired = Paired { joined: &joined, fits: &fits, ..Paired::events(sequence) };
     let pairs = Pairs::find(t, PairPolicy::KINDS, &paired);
     // What the server found itself does not need a call.
     let alone = |part: PartId| {
@@ -146,8 +146,8 @@ fn is_response(t: &Transcript, event: EventId, message: Option<Id>) -> bool {
 
 /// Whether a result has a type that answers this call.
 pub(crate) fn fits(t: &Transcript, call: PartId, result: PartId) -> bool {
-    let kind = |part| t.kind(t.part(part).event);
-    responses::fits(kind(call), kind(result))
+    let [call, result] = [call, result].map(|part| t.kind(t.part(part).event));
+    responses::fits(call, result)
 }
 
 /// The items of the request.

@@ -69,8 +69,8 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
             continue;
         };
         let (first, copy) = (call.min(other), call.max(other));
-        let event = |part: PartId| t.part(part).event;
-        let mut diagnostic = refused(Code::RepeatedCall, "tool call recorded twice", event(copy));
+        let message = "tool call recorded twice";
+        let mut diagnostic = refused(Code::RepeatedCall, message, t.part(copy).event);
         diagnostic.labels =
             vec![Label::of(t, first, LabelRole::Call), Label::of(t, copy, LabelRole::Copy)];
         diagnostic.about = vec![Subject::Identity(copy)];

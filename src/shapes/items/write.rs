@@ -57,9 +57,8 @@ impl<'a> rewrite::Writer<'a> for ItemWriter<'a> {
     /// Moves results to after their calls. If results must be next, also brings the calls together.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         let t = plan.t;
-        let event = |part: PartId| t.part(part).event;
         if !self.context.target.results_anywhere || plan.request.results_next {
-            let mut events: Vec<EventId> = parts.iter().copied().map(event).collect();
+            let mut events: Vec<EventId> = parts.iter().map(|part| t.part(*part).event).collect();
             events.dedup();
             for pair in events.windows(2) {
                 self.put_after(plan, pair[1], pair[0])?;
@@ -71,7 +70,7 @@ impl<'a> rewrite::Writer<'a> for ItemWriter<'a> {
             let Some(result) = result.filter(|result| result < call) else {
                 continue;
             };
-            let (result, asks) = (event(result), event(*call));
+            let (result, asks) = (t.part(result).event, t.part(*call).event);
             if t.event(result).within.is_some() && t.event(asks).within.is_none() {
                 plan.order.remove(result);
                 let new = plan.add(NewRecord::of(*call));
@@ -105,10 +104,11 @@ impl<'a> rewrite::Writer<'a> for ItemWriter<'a> {
     }
 
     fn follow_up(&mut self, plan: &mut Plan<'a>) -> StepResult {
-        let outermost = plan.order.stored().filter(|slot| plan.within(*slot).is_none());
-        let is_moved = |slot: Slot| slot.old().is_none_or(|event| self.moved.contains(&event));
-        let lines = outermost.map(|slot| OrderedItem { slot, is_moved: is_moved(slot) });
-        let lines: Vec<OrderedItem> = lines.collect();
+        let mut lines = Vec::new();
+        for slot in plan.order.stored().filter(|slot| plan.within(*slot).is_none()) {
+            let is_moved = slot.old().is_none_or(|event| self.moved.contains(&event));
+            lines.push(OrderedItem { slot, is_moved });
+        }
         let set_number = self.layout.set_number;
         for (slot, to) in (self.layout.number)(self.context, &lines) {
             match slot {

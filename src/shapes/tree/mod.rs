@@ -272,8 +272,7 @@ impl Tree {
         let orphans = pairs.orphans().map(Subject::Orphan);
         diagnostic.covers.extend(orphans);
         // It is also why the request does not begin with a message of the user.
-        let is_sent = |event: &&EventId| t.event(**event).role.is_sent();
-        let sent = self.branch.iter().filter(is_sent);
+        let sent = self.branch.iter().filter(|event| t.event(**event).role.is_sent());
         let first = sent.take_while(|event| t.event(**event).role != Role::User);
         diagnostic.covers.extend(first.map(|event| Subject::Name(*event)));
         Some(diagnostic)
