@@ -3,14 +3,15 @@
 mod past;
 mod two;
 
-use std::io::{self, Write};
+use std::io::{self, Seek, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use tempfile::SpooledTempFile;
 
 use super::difference::{self, JudgedRecording};
 use super::exit::RunOutcome;
-use super::plan::{self, Planning, SourcePlan};
+use super::plan::{self, ChangedConversation, Planning, SourcePlan};
 use super::repair::check_numbers;
 use super::{App, Result, judge as judged};
 use crate::bytes::overlay::Overlay;
@@ -51,6 +52,20 @@ pub(crate) struct DiffOptions {
     pub exit_code: bool,
 }
 
+impl DiffOptions {
+    fn counts_only(&self, app: &App<'_>) -> bool {
+        self.stat || app.options.output.counts_only
+    }
+
+    /// Whether records are shown that would be changed.
+    fn shows_records(&self, app: &App<'_>) -> bool {
+        self.view == DiffView::Records && !self.counts_only(app) && !is_report(app)
+    }
+}
+
+/// What is kept in memory of what is shown, before it is written to a temporary file.
+const IN_MEMORY: usize = 1 << 20;
+
 /// What `repair` would do.
 pub(crate) fn planned(
     app: &App<'_>,
@@ -72,7 +87,13 @@ pub(crate) fn planned(
             }
         };
         let planning = Planning::new(app.options.check_at(&found.path), policy.clone());
-        match plan::make(&found, planning, &app.options.reader) {
+        // What is shown of each row waits in a file: a plan that is refused as a whole shows nothing.
+        let mut shown = tempfile::spooled_tempfile(IN_MEMORY);
+        let shows_records = options.shows_records(app);
+        let planned = plan::make_each(&found, planning, &app.options.reader, &mut |part| {
+            if shows_records { part_of(app, part, &mut shown) } else { Ok(()) }
+        });
+        match planned {
             Ok(mut work) => {
                 if finds.found.len() == 1 {
                     check_numbers(&work.planning.check.prefer, &work.before)?;
@@ -81,7 +102,7 @@ pub(crate) fn planned(
                 let missed = std::mem::take(&mut work.missed).into_iter();
                 finds.missed.extend(missed.map(|why| Missed::new(&found.path, why)));
                 if !is_report(app) {
-                    show(app, options, &policy, &work)?;
+                    show(app, options, &policy, &work, &mut shown)?;
                 }
                 conversations.extend(entries(work));
             }
@@ -107,6 +128,13 @@ pub(crate) fn planned(
     Ok(outcome.status())
 }
 
+/// What would be changed in a conversation.
+fn part_of(app: &App<'_>, part: ChangedConversation, out: &mut dyn Write) -> io::Result<()> {
+    let place = app.read(part.before).place();
+    writeln!(out, "{}", title(app, &place))?;
+    part.records.write(RecordComparison::Repair, out, &app.style)
+}
+
 /// Whether a report is printed: a document, or nothing but the verdicts.
 fn is_report(app: &App<'_>) -> bool {
     app.options.output.document || app.style.detail < Detail::Normal
@@ -127,10 +155,11 @@ fn show(
     options: &DiffOptions,
     policy: &Policy,
     work: &SourcePlan<'_>,
+    parts: &mut SpooledTempFile,
 ) -> Result<()> {
     let found = work.found;
     let path = app.options.reader.path(&found.path);
-    if options.stat || app.options.output.counts_only {
+    if options.counts_only(app) {
         let path = paint(Tone::Strong, &path).to_string();
         return app.write(|out| {
             writeln!(out, "{path}: {}", stat(&work.counts, RecordComparison::Repair))
@@ -144,11 +173,8 @@ fn show(
             Ok(super::streams::quiet(printed)?)
         }
         DiffView::Records => app.write(|out| {
-            for part in &work.parts {
-                let place = app.read(part.before.clone()).place();
-                writeln!(out, "{}", title(app, &place))?;
-                part.records.write(RecordComparison::Repair, out, &app.style)?;
-            }
+            parts.rewind()?;
+            io::copy(parts, out)?;
             writeln!(out, "{}", stat(&work.counts, RecordComparison::Repair))?;
             if work.patch.is_empty() {
                 human::undecided(&app.read(work.before.clone()), out, &app.shown_style())?;

@@ -1,12 +1,13 @@
 //! What is to be done about one source: one patch for all of its conversations.
 
+use std::collections::HashMap;
 use std::io;
 
 use super::difference::{self, JudgedRecording};
 use super::only_copy::{OnlyCopy, Replacing};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
-use crate::bytes::source::Entries;
+use crate::bytes::source::{Entries, Span};
 use crate::containers::ReadError;
 use crate::diff::records::{DifferingRecord, RecordsDiff};
 use crate::engine::{Blame, CheckOptions, Judged, Verdict, judge};
@@ -20,7 +21,7 @@ use crate::report::redact::Redactor;
 use crate::report::rows::{TranscriptReport, entry};
 use crate::report::text::{Shown, escape};
 use crate::rows::{self, Checked, Examined, OneConversation};
-use crate::transcript::{Code, Place, Transcript, find_abbreviated};
+use crate::transcript::{Applicability, Code, Place, Transcript, find_abbreviated};
 
 /// How a plan is made.
 #[derive(Clone)]
@@ -31,11 +32,13 @@ pub(crate) struct Planning {
     pub policy: Policy,
     /// Healthy rows have entries of their own, too.
     pub every_row: bool,
+    /// Most changed conversations that are kept to be shown: each takes 10 KB of memory.
+    pub most_shown: usize,
 }
 
 impl Planning {
     pub(crate) fn new(check: CheckOptions, policy: Policy) -> Planning {
-        Planning { check, policy, every_row: false }
+        Planning { check, policy, every_row: false, most_shown: usize::MAX }
     }
 
     /// The same, of a transcript that somebody is writing.
@@ -60,8 +63,12 @@ pub(super) struct SourcePlan<'a> {
     pub planning: Planning,
     /// What is done, against the source.
     pub patch: Patch,
-    /// The conversations that are changed, with what is done to each.
+    /// The first conversations that are changed, with what is done to each.
     pub parts: Vec<ChangedConversation>,
+    /// Number of conversations that are changed beyond these.
+    pub more_parts: usize,
+    /// Number of safe fixes, and of others.
+    pub fixes: (usize, usize),
     /// The entries of the recording as it is.
     pub before: Vec<Conversation>,
     /// What is done, in numbers.
@@ -106,6 +113,9 @@ impl SourcePlan<'_> {
     }
 }
 
+/// Takes each conversation that is changed as soon as it is planned.
+type EachChanged<'f> = &'f mut dyn FnMut(ChangedConversation) -> io::Result<()>;
+
 /// Works out what is to be done.
 ///
 /// # Errors
@@ -115,14 +125,46 @@ pub(super) fn make<'a>(
     planning: Planning,
     reader: &Redactor,
 ) -> Result<SourcePlan<'a>, Refused> {
-    let Planning { check: options, policy, every_row } = &planning;
+    let most = planning.most_shown;
+    let (mut parts, mut more_parts) = (Vec::new(), 0);
+    let mut work = make_each(found, planning, reader, &mut |part| {
+        if parts.len() < most {
+            parts.push(part);
+        } else {
+            more_parts += 1;
+        }
+        Ok(())
+    })?;
+    if work.only_copy.is_some() {
+        for part in &mut parts {
+            super::judge::name_copies(std::slice::from_mut(&mut part.before), found);
+        }
+    }
+    (work.parts, work.more_parts) = (parts, more_parts);
+    Ok(work)
+}
+
+/// The same, which keeps nothing of a changed conversation but its edits.
+///
+/// # Errors
+/// As [`rows::plan`], or `each` failed.
+pub(super) fn make_each<'a>(
+    found: &'a Found,
+    planning: Planning,
+    reader: &Redactor,
+    each: EachChanged<'_>,
+) -> Result<SourcePlan<'a>, Refused> {
+    let Planning { check: options, policy, every_row, .. } = &planning;
     let mut all = PlannedConversations {
         found,
         reader,
         live: options.live,
         report: TranscriptReport::new(&found.path, found.detection.format)
-            .with_every_row(*every_row),
-        parts: Vec::new(),
+            .with_every_row(*every_row)
+            // Each finding is asked for itself.
+            .with_each_finding(policy.focus.is_some()),
+        each,
+        fixes: (0, 0),
         counts: Applied::default(),
         left: Vec::new(),
         replacing: Replacing::new(found),
@@ -142,21 +184,19 @@ pub(super) fn make<'a>(
         return Err(error.into());
     }
     let mut remarks = all.remarks();
-    // Of a restricted repair each finding is asked for itself.
-    let mut entries = all.report.finish(policy.focus.is_none());
+    let mut entries = all.report.finish();
     let only_copy = all.replacing.only_copy();
     if only_copy.is_some() {
         super::judge::name_copies(&mut entries.conversations, found);
-        for part in &mut all.parts {
-            super::judge::name_copies(std::slice::from_mut(&mut part.before), found);
-        }
     }
     remarks.extend(unnamed(&entries.conversations, options));
     Ok(SourcePlan {
         found,
         planning,
         patch,
-        parts: all.parts,
+        parts: Vec::new(),
+        more_parts: 0,
+        fixes: all.fixes,
         before: entries.conversations,
         counts: all.counts,
         left: all.left,
@@ -207,12 +247,13 @@ fn changed(
 }
 
 /// What is to be done about the conversations so far.
-struct PlannedConversations<'a> {
+struct PlannedConversations<'a, 'f> {
     found: &'a Found,
-    reader: &'a Redactor,
+    reader: &'f Redactor,
     live: bool,
     report: TranscriptReport,
-    parts: Vec<ChangedConversation>,
+    each: EachChanged<'f>,
+    fixes: (usize, usize),
     counts: Applied,
     left: Vec<Code>,
     replacing: Replacing<'a>,
@@ -224,7 +265,7 @@ struct PlannedConversations<'a> {
     plan: Option<Box<RepairPlan>>,
 }
 
-impl PlannedConversations<'_> {
+impl PlannedConversations<'_, '_> {
     fn add(&mut self, examined: Examined<'_>) -> Result<(), ReadError> {
         self.replacing.see(&examined);
         self.report.add(&examined, self.live);
@@ -238,12 +279,8 @@ impl PlannedConversations<'_> {
                 let mut rows = removed(&taken, judged, window, self.reader)?;
                 rows.extend(self.split(&taken, judged, patch));
                 let records = RecordsDiff { rows, ..RecordsDiff::default() };
-                self.parts.push(ChangedConversation {
-                    before: self.report.lines(&row, window, judged),
-                    taken,
-                    records,
-                });
-                Ok(())
+                let before = self.report.lines(&row, window, judged);
+                self.pass_on(ChangedConversation { before, taken, records })
             }
             _ => Ok(()),
         }
@@ -265,27 +302,33 @@ impl PlannedConversations<'_> {
             return Ok(());
         }
         self.bound_rows += u64::from(is_row && plan.bound.is_some());
-        self.parts.push(ChangedConversation {
-            before: entry(&self.found.path, &own, self.live),
-            taken: plan.taken.clone(),
-            records,
-        });
+        let before = entry(&self.found.path, &own, self.live);
+        self.pass_on(ChangedConversation { before, taken: plan.taken.clone(), records })?;
         if let (None, Checked::Planned(plan)) = (own.row, own.checked) {
             self.plan = Some(plan);
         }
         Ok(())
     }
 
+    fn pass_on(&mut self, part: ChangedConversation) -> Result<(), ReadError> {
+        for taken in &part.taken {
+            if taken.applicability == Applicability::Safe {
+                self.fixes.0 += 1;
+            } else {
+                self.fixes.1 += 1;
+            }
+        }
+        Ok((self.each)(part)?)
+    }
+
     /// The lines without a conversation that are split, with the lines that they become.
     fn split(&mut self, taken: &[Taken], judged: &Judged, patch: &Patch) -> Vec<DifferingRecord> {
         let glued = taken.iter().filter(|taken| taken.rule.code == Code::GluedRecords);
         let lines = glued.flat_map(|taken| &taken.steps).filter_map(|step| step.line);
+        let places = places(judged);
         let mut rows = Vec::new();
         for line in lines {
-            let mut events = judged.transcript.events.iter();
-            let Some(at) =
-                events.find(|event| event.place().number() == line).map(|event| event.at())
-            else {
+            let Some(at) = places.get(&line).copied() else {
                 continue;
             };
             let edits = patch.bytes_of(at.entry).iter();
@@ -319,14 +362,23 @@ fn removed(
 ) -> io::Result<Vec<DifferingRecord>> {
     let steps = taken.iter().flat_map(|taken| &taken.steps);
     let lines = steps.filter(|step| step.op == Op::Remove).map(|step| step.line);
+    let places = places(judged);
     let mut rows = Vec::new();
     for line in lines {
-        let mut events = judged.transcript.events.iter();
-        let event = events.find(|event| Some(event.place().number()) == line);
-        let bytes = event.map(|event| window.fetch(event.at())).transpose()?;
+        let at = line.and_then(|line| places.get(&line).copied());
+        let bytes = at.map(|at| window.fetch(at)).transpose()?;
         rows.push(DifferingRecord::removed(line, &bytes.unwrap_or_default(), reader));
     }
     Ok(rows)
+}
+
+/// Where the first record of each number is.
+fn places(judged: &Judged) -> HashMap<u64, Span> {
+    let mut places = HashMap::new();
+    for event in judged.transcript.events.iter() {
+        places.entry(event.place().number()).or_insert(event.at());
+    }
+    places
 }
 
 fn codes(judged: &Judged) -> Vec<Code> {
@@ -400,5 +452,5 @@ pub(super) fn entries_of(
         report.add(&examined, false)
     });
     judged.map_err(io::Error::other)?;
-    Ok(report.finish(true).conversations)
+    Ok(report.finish().conversations)
 }

@@ -402,8 +402,8 @@ impl Job<'_> {
     }
 
     /// Shows what would be done, or that there is nothing to do.
-    fn show_unwritten(&self, work: SourcePlan<'_>, nothing: bool) -> Result<DoneSource> {
-        let mut after = work.before.clone();
+    fn show_unwritten(&self, mut work: SourcePlan<'_>, nothing: bool) -> Result<DoneSource> {
+        let mut after = std::mem::take(&mut work.before);
         if let Some(own) = after.first_mut() {
             own.applied = Some(Applied { planned_only: !nothing, nothing, ..work.counts.clone() });
             own.remarks.extend_from_slice(&work.remarks);
@@ -490,6 +490,9 @@ impl Job<'_> {
     fn planning(&self, found: &Found) -> Planning {
         let mut plan = self.options.plan.clone();
         self.app.options.adapt_to(&found.path, &mut plan.check);
+        if self.planned.is_none() {
+            plan.most_shown = self.most_shown();
+        }
         plan
     }
 

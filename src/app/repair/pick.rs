@@ -48,6 +48,7 @@ impl Picks {
                 ..given.policy.clone()
             },
             every_row: given.every_row,
+            most_shown: given.most_shown,
         }
     }
 

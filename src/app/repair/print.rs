@@ -12,7 +12,6 @@ use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Detail, OutputStyle, human, many};
 use crate::repair::Taken;
 use crate::report::model::{Conversation, ReportedFinding, Verdict};
-use crate::transcript::Applicability;
 
 /// Changed rows that are shown one by one.
 const PARTS: usize = 10;
@@ -22,9 +21,7 @@ const STEPS: usize = 3;
 
 /// `Apply 3 safe fixes?`
 fn question(work: &SourcePlan<'_>) -> String {
-    let taken = || work.parts.iter().flat_map(|part| &part.taken);
-    let guesses = taken().filter(|taken| taken.applicability != Applicability::Safe).count();
-    match (taken().count().saturating_sub(guesses), guesses) {
+    match work.fixes {
         (1, 0) => String::from("Apply 1 safe fix?"),
         (n, 0) => format!("Apply {n} safe fixes?"),
         (n, guesses) => format!("Apply {n} safe and {guesses} unsafe fixes?"),
@@ -84,15 +81,16 @@ impl Job<'_> {
         if let Some(own) = work.before.first() {
             self.write_place(&self.app.read(own.clone()), out)?;
         }
-        let all: Vec<&Taken> = work.parts.iter().flat_map(|part| &part.taken).collect();
-        for taken in all.iter().take(FIXES) {
+        let all = work.parts.iter().flat_map(|part| &part.taken);
+        for taken in all.take(FIXES) {
             let steps = taken.steps.iter().take(STEPS).map(|step| step.says.as_str());
             let more = if taken.steps.len() > STEPS { "; …" } else { "" };
             let steps = steps.collect::<Vec<_>>().join("; ");
             let says = format!("{}: {steps}{more}", taken.rule.code);
             human::sentences(&[says], out, &self.app.style)?;
         }
-        match all.len().checked_sub(FIXES).filter(|more| *more > 0) {
+        let fixes = work.fixes.0 + work.fixes.1;
+        match fixes.checked_sub(FIXES).filter(|more| *more > 0) {
             Some(1) => writeln!(out, "and 1 more fix"),
             Some(more) => writeln!(out, "and {more} more fixes"),
             None => Ok(()),
@@ -106,10 +104,15 @@ impl Job<'_> {
         self.app.say(Tone::Warn, &format!("Stopped. {files} {were} not checked."));
     }
 
-    /// The parts that are shown: a few of many rows, unless everything is asked for.
+    /// The parts that are shown. `--plan-out` keeps more of them.
     fn shown_parts<'w>(&self, work: &'w SourcePlan<'_>) -> &'w [ChangedConversation] {
-        let most = if self.app.style.detail == Detail::All { usize::MAX } else { PARTS };
-        work.parts.get(..most.min(work.parts.len())).unwrap_or_default()
+        let most = self.most_shown().min(work.parts.len());
+        work.parts.get(..most).unwrap_or_default()
+    }
+
+    /// Most changed conversations that are shown: a few of many rows, unless everything is asked for.
+    pub(super) fn most_shown(&self) -> usize {
+        if self.app.style.detail == Detail::All { usize::MAX } else { PARTS }
     }
 
     /// Prints what would be done; of a restricted repair only that.
@@ -141,9 +144,10 @@ impl Job<'_> {
             let write = if before.row.is_some() { human::plan } else { write };
             write(&before, out, &self.app.shown_style())?;
         }
-        match work.parts.len().checked_sub(self.shown_parts(work).len()).filter(|more| *more > 0) {
-            Some(more) => writeln!(out, "and {}; -v shows them", many(more as u64, "more row")),
-            None => Ok(()),
+        let kept = work.parts.len() - self.shown_parts(work).len();
+        match kept + work.more_parts {
+            0 => Ok(()),
+            more => writeln!(out, "and {}; -v shows them", many(more as u64, "more row")),
         }
     }
 
