@@ -1,5 +1,6 @@
 //! Where a repair goes.
 
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -14,8 +15,8 @@ pub(crate) enum RepairOutput {
     InPlace,
     /// A copy to standard output.
     Stdout,
-    /// Copies of what was named: source and copy, each a file or a whole tree.
-    Copies(Vec<(PathBuf, PathBuf)>),
+    /// Copies of what was named, by their source: each a file or a whole tree.
+    Copies(HashMap<PathBuf, PathBuf>),
 }
 
 impl RepairOutput {
@@ -32,7 +33,7 @@ impl RepairOutput {
         let stdin = targets.iter().any(|target| is_dash(target));
         match output {
             Some(path) if is_dash(path) => Ok(RepairOutput::Stdout),
-            Some(_) => Ok(RepairOutput::Copies(Vec::new())),
+            Some(_) => Ok(RepairOutput::Copies(HashMap::new())),
             None if dry_run => Ok(RepairOutput::InPlace),
             None if stdin && targets.len() > 1 => Err(Error::usage(
                 "- filters standard input to standard output; name it alone, or give --output",
@@ -63,8 +64,10 @@ impl RepairOutput {
             }
             RepairOutput::Stdout => Ok(()),
             RepairOutput::Copies(copies) => {
-                *copies = self::copies(finds, output, reader)?;
-                copies.iter().try_for_each(|(_, out)| place::is_free(out, force, reader))
+                let all = self::copies(finds, output, reader)?;
+                all.iter().try_for_each(|(_, out)| place::is_free(out, force, reader))?;
+                *copies = all.into_iter().collect();
+                Ok(())
             }
         }
     }
@@ -74,11 +77,10 @@ impl RepairOutput {
         let RepairOutput::Copies(copies) = self else {
             return None;
         };
-        copies.iter().find_map(|(source, out)| {
-            let below = recording.strip_prefix(source).ok()?;
-            let own = if below.as_os_str().is_empty() { out.clone() } else { out.join(below) };
-            Some((source.as_path(), out.as_path(), own))
-        })
+        let (source, out) = recording.ancestors().find_map(|above| copies.get_key_value(above))?;
+        let below = recording.strip_prefix(source).ok()?;
+        let own = if below.as_os_str().is_empty() { out.clone() } else { out.join(below) };
+        Some((source.as_path(), out.as_path(), own))
     }
 }
 
@@ -91,14 +93,19 @@ fn copies(
     let Some(out) = output else {
         return Ok(Vec::new());
     };
-    let mut sources: Vec<&Path> = Vec::new();
+    let mut targets: HashMap<&Path, usize> = HashMap::new();
+    for (number, target) in finds.targets.iter().enumerate() {
+        targets.entry(target).or_insert(number);
+    }
+    let (mut sources, mut known): (Vec<&Path>, HashSet<&Path>) = Default::default();
     for found in &finds.found {
-        let mut targets = finds.targets.iter();
-        let word = targets.find(|target| found.path.starts_with(target));
+        // What was named first.
+        let words = found.path.ancestors().filter_map(|above| targets.get_key_value(above));
+        let word = words.min_by_key(|(_, number)| **number);
         // The events folder of a conversation was named: the conversation is copied.
-        let source = word.map_or(found.path.as_path(), PathBuf::as_path);
-        let known = sources.iter().any(|known| source.starts_with(known));
-        if !known {
+        let source = word.map_or(found.path.as_path(), |(word, _)| word);
+        if !source.ancestors().any(|above| known.contains(above)) {
+            known.insert(source);
             sources.push(source);
         }
     }
@@ -121,8 +128,9 @@ fn copies(
             Ok((source.to_path_buf(), place::of_copy(source, out, name, reader)?))
         })
         .collect::<Result<Vec<_>>>()?;
-    for (n, (_, out)) in copies.iter().enumerate() {
-        if copies[..n].iter().any(|(_, other)| other == out) {
+    let mut outs: HashSet<&Path> = HashSet::new();
+    for (_, out) in &copies {
+        if !outs.insert(out) {
             return Err(Error::usage(format!("two copies would be {}", reader.path(out))));
         }
     }
