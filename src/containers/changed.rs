@@ -82,12 +82,8 @@ impl Remainder<'_> {
         }
         let bytes = self.patched.fetch(part)?;
         let window = Window::new(self.patched, part, Some(&bytes));
-        let mut lines = 0;
-        shards::each(&window, self.first_line, &mut |line, tape| {
-            lines += 1;
-            self.sink.line(line, tape)
-        })?;
-        self.first_line += lines;
+        shards::each(&window, self.first_line, &mut |line, tape| self.sink.line(line, tape))?;
+        self.first_line += memchr::memchr_iter(b'\n', &bytes).count() as u64;
         (self.at.start, self.at.end) = (end, end);
         Ok(true)
     }

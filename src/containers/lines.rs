@@ -83,7 +83,8 @@ pub(super) fn usual_records(length: u64) -> usize {
     usize::try_from(length / BYTES).unwrap_or(usize::MAX)
 }
 
-/// Calls `each` with every line, including blank ones, and its tape. An empty file has no lines.
+/// Calls `each` with every line and its tape; of blank lines that follow one another only with the first. An empty file has no
+/// lines.
 pub(crate) fn each(
     entries: &dyn Entries,
     entry: EntryId,
@@ -105,7 +106,8 @@ pub(crate) fn each(
     // the current line, and `kept` tells whether its first byte is still at buffer[from].
     let (mut from, mut to) = (0_usize, 0_usize);
     let mut line = 0_u64;
-    for number in entries.first_line(entry).. {
+    let mut number = entries.first_line(entry);
+    loop {
         scan.scanner.start(&mut scan.tape);
         let (mut kept, mut scanned, mut length) = (true, 0_usize, 0_u64);
         let ended = loop {
@@ -146,11 +148,17 @@ pub(crate) fn each(
         each(Line { number, at, content, unended: !ended, bytes }, &scan.tape)?;
         from += scanned + usize::from(ended);
         line = end;
+        number += 1;
         if !ended {
             return Ok(());
         }
+        if matches!(scan.tape.end, RecordEnd::Empty) {
+            let (length, lines) = blank_lines(&buffer[from..to]);
+            from += length;
+            line += length as u64;
+            number += lines;
+        }
     }
-    Ok(())
 }
 
 /// Like [`each`], for lines in memory.
@@ -184,8 +192,26 @@ fn each_in(
         each(line, &scan.tape)?;
         rest = after.get(1..).unwrap_or_default();
         (start, number) = (end, number + 1);
+        if matches!(scan.tape.end, RecordEnd::Empty) {
+            let (length, lines) = blank_lines(rest);
+            rest = &rest[length..];
+            (start, number) = (start + length as u64, number + lines);
+        }
     }
     Ok(())
+}
+
+/// The length and the number of the blank lines at the beginning. A gigabyte of them is a megabyte if compressed.
+fn blank_lines(bytes: &[u8]) -> (usize, u64) {
+    let (mut length, mut lines) = (0, 0);
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'\n' => (length, lines) = (at + 1, lines + 1),
+            b' ' | b'\t' | b'\r' => {}
+            _ => break,
+        }
+    }
+    (length, lines)
 }
 
 fn read_some(input: &mut dyn Read, into: &mut [u8]) -> Result<usize, ReadError> {
