@@ -1,5 +1,6 @@
 //! Plans changes of a session: brings the lines of a response together, and updates parents and links to removed lines.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
@@ -24,10 +25,13 @@ pub(super) const SCHEMA: Schema = Schema { id_after: &["type"], ..Schema::TREE }
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let session = ClaudeSession::of(context);
     let t = context.transcript;
-    let mut lines: HashMap<Id, Vec<EventId>> = HashMap::new();
+    let mut lines: HashMap<Id, ResponseLines> = HashMap::new();
     for event in session.current.records.iter().copied() {
         if let Some(batch) = t.event(event).batch {
-            lines.entry(batch).or_default().push(event);
+            let own = ResponseLines { on_path: Vec::new(), lowest: event };
+            let own = lines.entry(batch).or_insert(own);
+            own.on_path.push(event);
+            own.lowest = own.lowest.max(event);
         }
     }
     let order = Order::new(t, &session.current.records);
@@ -39,6 +43,8 @@ pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) 
         groups: Vec::new(),
         grouped: HashSet::new(),
         answers: BTreeMap::new(),
+        has_result: HashMap::new(),
+        newest: OnceCell::new(),
         beside: HashMap::new(),
         parents: BTreeMap::new(),
         gone: HashSet::new(),
@@ -55,12 +61,16 @@ pub(super) struct ClaudeWriter<'a> {
     /// The position of each record on the path of the current client.
     places: HashMap<EventId, usize>,
     /// The lines of each response on the path.
-    lines: HashMap<Id, Vec<EventId>>,
+    lines: HashMap<Id, ResponseLines>,
     /// Records that are brought together.
     groups: Vec<Vec<EventId>>,
     grouped: HashSet<EventId>,
     /// The new lines after each line of the file.
     answers: BTreeMap<EventId, Vec<NewLine>>,
+    /// Whether a result of a batch is on the path, by the first call of the batch.
+    has_result: HashMap<PartId, bool>,
+    /// The time of the newest record.
+    newest: OnceCell<Option<i64>>,
     /// The parent of each new line that is not on the path.
     beside: HashMap<NewId, EventId>,
     /// New parents.
@@ -69,6 +79,14 @@ pub(super) struct ClaudeWriter<'a> {
     pub gone: HashSet<EventId>,
     /// Parts that are removed from records that stay.
     cut: BTreeMap<EventId, Vec<PartId>>,
+}
+
+/// The lines of a response.
+struct ResponseLines {
+    /// In the order of the path.
+    on_path: Vec<EventId>,
+    /// The last of them in the file.
+    lowest: EventId,
 }
 
 /// A new line, and the record that it follows on the path.
@@ -150,16 +168,10 @@ impl<'a> rewrite::Writer<'a> for ClaudeWriter<'a> {
         let t = plan.t;
         let new = plan.add(answer::new(self.context, call));
         let line = t.part(call).event;
-        let own = self.answer_lines(t, line);
-        let last = own.last().copied().unwrap_or(line);
-        let lowest = own.iter().copied().max().unwrap_or(line);
-        let calls = plan.request.pairs.batch_of(call);
-        let calls = calls.into_iter().flat_map(|batch| &batch.calls);
-        let mut answered = calls.filter_map(|call| plan.request.pairs.answer(*call));
-        let is_on_path = |event| self.session.current.has(event);
+        let last = self.answer_lines(t, line).last().copied().unwrap_or(line);
+        let lowest = self.lowest(t, line);
         // Beside the results of the other calls, as the client writes it (run: 2.1.332).
-        let is_beside =
-            answered.any(|result| is_on_path(t.part(result).event)) || !is_on_path(line);
+        let is_beside = self.has_result(plan, call) || !self.session.current.has(line);
         let (after, on_path) = if plan.request.is_pending(call) {
             let last = t.records().last().unwrap_or(line);
             (last, (!is_beside).then_some(OnPath::AtTheEnd))
@@ -220,7 +232,30 @@ impl<'a> ClaudeWriter<'a> {
     /// The lines on the path that belong to the response of a call, in order.
     fn answer_lines(&self, t: &Transcript, call: EventId) -> &[EventId] {
         let lines = t.event(call).batch.and_then(|batch| self.lines.get(&batch));
-        lines.map(Vec::as_slice).unwrap_or_default()
+        lines.map(|own| own.on_path.as_slice()).unwrap_or_default()
+    }
+
+    /// The last of these lines in the file.
+    fn lowest(&self, t: &Transcript, call: EventId) -> EventId {
+        let lines = t.event(call).batch.and_then(|batch| self.lines.get(&batch));
+        lines.map_or(call, |own| own.lowest)
+    }
+
+    /// Whether a result of the calls of the same response is on the path.
+    fn has_result(&mut self, plan: &Plan<'a>, call: PartId) -> bool {
+        let pairs = &plan.request.pairs;
+        let Some((first, batch)) =
+            pairs.batch_of(call).and_then(|batch| Some((*batch.calls.first()?, batch)))
+        else {
+            return false;
+        };
+        if let Some(known) = self.has_result.get(&first) {
+            return *known;
+        }
+        let mut results = batch.calls.iter().filter_map(|call| pairs.answer(*call));
+        let has = results.any(|result| self.session.current.has(plan.t.part(result).event));
+        self.has_result.insert(first, has);
+        has
     }
 
     /// Removes parts, and records of which nothing is left.
@@ -302,12 +337,13 @@ impl<'a> ClaudeWriter<'a> {
         let t = plan.t;
         let line = t.part(call).event;
         if plan.request.is_pending(call) {
-            let all = self.session.tree.main.iter();
-            let newest = all.filter_map(|event| t.event(*event).time()).max();
-            return newest?.checked_add(1000);
+            let newest = self.newest.get_or_init(|| {
+                let all = self.session.tree.main.iter();
+                all.filter_map(|event| t.event(*event).time()).max()
+            });
+            return newest.as_ref()?.checked_add(1000);
         }
-        let lowest = self.answer_lines(t, line).iter().copied().max();
-        t.event(lowest.unwrap_or(line)).time().or(t.event(line).time())
+        t.event(self.lowest(t, line)).time().or(t.event(line).time())
     }
 
     /// The next remaining record on the path after a removed one.
