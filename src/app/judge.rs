@@ -192,7 +192,7 @@ impl<'a> JudgedTranscript<'a> {
     }
 
     fn finish(self) -> TranscriptEntries {
-        let mut entries = self.report.finish(true);
+        let mut entries = self.report.finish();
         if self.replacing.only_copy().is_some() {
             name_copies(&mut entries.conversations, self.found);
         }

@@ -296,7 +296,7 @@ fn checked(
         report.add(&examined, false);
     })
     .map_err(|why| BytesError::Unreadable(why.to_string()))?;
-    let mut all = report.finish(true);
+    let mut all = report.finish();
     if let Ok(source) = all_of(entries) {
         places::locate(&mut all.conversations, &Source::row_of_stdin(source, 1));
     }

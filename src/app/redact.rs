@@ -124,23 +124,22 @@ fn print_result(
     copied: &Copied,
     was: &proof::ExaminedCopy,
 ) -> Result<()> {
-    let findings =
-        was.conversations.iter().map(|conversation| conversation.findings.len()).sum::<usize>();
-    let unknown = was.conversations.iter().flat_map(|conversation| &conversation.findings);
-    let unknown = unknown
-        .filter(|finding| finding.code == UNKNOWN)
-        .map(|finding| finding.records.len())
-        .sum::<usize>();
+    let all = || was.conversations.iter().flat_map(|conversation| &conversation.findings);
+    let findings: u64 = all().map(|finding| finding.identity.count).sum();
+    let unknown = all().filter(|finding| finding.code == UNKNOWN);
+    // Of many records, only some are listed.
+    let unknown: u64 =
+        unknown.map(|finding| finding.identity.count.max(finding.records.len() as u64)).sum();
     // The user typed it, so it is theirs to see.
     let path = paint(Tone::Strong, &Redactor::at_hand().path(out)).to_string();
     let same = match findings {
         0 => "no findings, as in the original".to_owned(),
-        some => format!("{}, as in the original", many(some as u64, "finding")),
+        some => format!("{}, as in the original", many(some, "finding")),
     };
     app.write(|to| {
         writeln!(to, "Wrote {path}, without any text: {same}.")?;
         if unknown > 0 {
-            let records = many(unknown as u64, "record");
+            let records = many(unknown, "record");
             writeln!(to, "Of {records} of unknown types, it has only IDs, types, and times.")?;
         }
         if copied.left_out > 0 {

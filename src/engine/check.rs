@@ -113,9 +113,9 @@ impl<'a> Checker<'a> {
             prefer: &self.options.prefer,
             strategy: self.options.strategy,
         };
-        let (findings, hidden) = rules::check(&rule_context)
-            .into_iter()
-            .partition(|finding| self.options.selection.admits_finding(finding));
+        let mut findings = rules::check(&rule_context);
+        let is_hidden = |finding: &mut Finding| !self.options.selection.admits_finding(finding);
+        let hidden = findings.extract_if(.., is_hidden).collect();
         ProfileOutcome {
             session: (self.detection.format.traits.session)(&context),
             request: Arc::new(request),

@@ -92,23 +92,20 @@ fn key(finding: &Finding) -> MergeKey {
 /// the evaluation where it is most severe. One evaluation may report the same finding several times
 /// if parts of one record have the same ID: then the first is merged with the first of another, and
 /// so on.
-pub(super) fn merge(found: Vec<Vec<Finding>>) -> Vec<Finding> {
-    let is_multiple = found.len() > 1;
+pub(super) fn merge(mut found: Vec<Vec<Finding>>) -> Vec<Finding> {
     if found.iter().all(Vec::is_empty) {
         return Vec::new();
+    }
+    if let [only] = &mut found[..] {
+        only.iter_mut().for_each(|finding| _ = see(finding, 0));
+        return std::mem::take(only);
     }
     let mut all: Vec<Finding> = Vec::new();
     let mut known: HashMap<(MergeKey, u32), usize> = HashMap::new();
     for (evaluation, findings) in found.into_iter().enumerate() {
         let mut times: HashMap<MergeKey, u32> = HashMap::new();
         for mut finding in findings {
-            finding.evaluation = evaluation;
-            let affected = Seen { evaluation, severity: finding.severity, effect: finding.effect };
-            finding.seen_by.push(affected);
-            if !is_multiple {
-                all.push(finding);
-                continue;
-            }
+            let affected = see(&mut finding, evaluation);
             let key = key(&finding);
             let nth = times.entry(key.clone()).or_default();
             let at = *known.entry((key, *nth)).or_insert(all.len());
@@ -125,6 +122,16 @@ pub(super) fn merge(found: Vec<Vec<Finding>>) -> Vec<Finding> {
         }
     }
     all
+}
+
+/// Notes that an evaluation has a finding.
+fn see(finding: &mut Finding, evaluation: usize) -> Seen {
+    let seen = Seen { evaluation, severity: finding.severity, effect: finding.effect };
+    finding.evaluation = evaluation;
+    // Most are of one evaluation, and there may be many.
+    finding.seen_by.reserve_exact(1);
+    finding.seen_by.push(seen);
+    seen
 }
 
 /// The verdict for one evaluation. The worst finding decides.

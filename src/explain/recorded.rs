@@ -157,7 +157,7 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
             } else {
                 Some(text.trim().chars().take(QUOTED).collect())
             }
-            .map(|words: String| Shown::of(StringKind::Quote, &words)),
+            .map(|words: String| Shown::of(StringKind::Quote, words)),
             read,
             findings: if decoded.found { decoded.findings.clone() } else { Vec::new() },
             ended,

@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(diagnostic["code"]["value"], "TD104");
         let finding = &mut report.conversations[0].findings[0];
         let record = &mut finding.records[1];
-        record.range = Some(sample::range(3, 5));
+        record.range = Some(Box::new(sample::range(3, 5)));
         let shown = text("rdjsonl", &report, &OutputStyle::default());
         let diagnostic: Value = serde_json::from_str(&shown).unwrap();
         assert_eq!(diagnostic["location"]["range"]["start"], json!({"line": 3, "column": 5}));

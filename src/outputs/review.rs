@@ -63,7 +63,7 @@ impl Reported<'_> {
 
     /// Where its main record is, if that file is a JSON document.
     pub(super) fn range(&self) -> Option<&TextRange> {
-        self.own_record()?.range.as_ref()
+        self.own_record()?.range.as_deref()
     }
 
     /// Its main record, if its places are those of that file.

@@ -74,7 +74,7 @@ pub fn examine(
         Err(Refused::Excess(_)) => taken.clear(),
         Err(error) => return Err(error),
     }
-    let finished = report.finish(false);
+    let finished = report.finish();
     Ok(ExaminedCopy {
         conversations: finished.conversations,
         missed: finished.missed,
@@ -224,6 +224,7 @@ fn same(was: &ReportedFinding, is: &ReportedFinding, ids: &mut CounterpartIds) -
             f.confidence,
             f.effect.load_fails,
             f.effect.hides,
+            f.identity.count,
             f.affected.seen_by.clone(),
             f.affected.api_index.clone(),
             consequences,

@@ -1,9 +1,10 @@
 //! Builds the model of the report from a judged conversation: the only place where the two meet.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
+use super::fold::{MOST_FINDINGS, fold, generalize};
 use super::introduction::Introduction;
 use super::model::{
     Caveat, ClientVerdict, Conversation, FindingRecord, ReportedFinding, ResumeCommand, Verdict,
@@ -14,50 +15,63 @@ use crate::bytes::source::Entries;
 use crate::engine::{Judged, TargetFrom};
 use crate::find::name_of;
 use crate::format::{Alternative, Client, FormatContext};
+use crate::proof::Case;
 use crate::repair::Excess;
+use crate::rules::Finding;
 use crate::targets;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{Code, EventId, Id, Label, Origin, PartId};
 
-/// A conversation's entry in the report.
+/// A conversation's entry in the report, with each finding for itself.
 pub fn conversation(
     path: &Path,
     entries: &dyn Entries,
     judged: &Judged,
     live: bool,
 ) -> Conversation {
-    let name = name_of(path);
-    let context = judged.context(0, entries, &name, live);
-    Conversation {
-        introduction: Introduction::of(&context, judged),
-        ..in_context(path, &context, judged, READ)
-    }
+    let how = EntryOptions { live, introduces: true, folds: false };
+    entry(path, entries, judged, how)
 }
 
-/// The same for outputs that say nothing by which users recognize it.
-pub(super) fn without_introduction(
+/// What an entry has.
+pub(super) struct EntryOptions {
+    pub live: bool,
+    /// It says by what users recognize the conversation.
+    pub introduces: bool,
+    /// Findings with the same cause become one, before there are many.
+    pub folds: bool,
+}
+
+pub(super) fn entry(
     path: &Path,
     entries: &dyn Entries,
     judged: &Judged,
-    live: bool,
+    how: EntryOptions,
 ) -> Conversation {
     let name = name_of(path);
-    in_context(path, &judged.context(0, entries, &name, live), judged, 0)
+    let context = judged.context(0, entries, &name, how.live);
+    let introduction =
+        if how.introduces { Introduction::of(&context, judged) } else { Introduction::default() };
+    Conversation { introduction, ..in_context(path, &context, judged, &how) }
 }
 
-/// `words`: the number of records whose first words are read.
 fn in_context(
     path: &Path,
     context: &FormatContext<'_>,
     judged: &Judged,
-    words: usize,
+    how: &EntryOptions,
 ) -> Conversation {
     let excess = Excess::of(judged);
-    let build =
-        Build { context, judged, excess, quotes: Cell::new(0), words_left: Cell::new(words) };
+    let words = if how.introduces { READ } else { 0 };
+    let build = Build { excess, ..Build::new(context, judged, words) };
     let host = judged.detection.format.host_of(path, &judged.transcript);
+    let own = judged.findings.iter().map(|finding| build.finding(finding));
     let mut findings: Vec<ReportedFinding> =
-        (judged.findings.iter()).map(|finding| build.finding(finding)).collect();
+        if how.folds { fold(own.enumerate().map(beyond_most)).0 } else { own.collect() };
+    let mut remarks: Vec<String> = build.excess.iter().map(no_safe_fix).collect();
+    if how.folds && judged.findings.len() > MOST_FINDINGS {
+        remarks.push(COUNTED.to_owned());
+    }
     if judged.detection.layout.is_in_store() {
         findings
             .iter_mut()
@@ -101,10 +115,22 @@ fn in_context(
         no_safe_fix: build.excess.as_ref().map(Excess::to_string),
         needs_from: build.excess.is_some() || Excess::of_unsafe(judged).is_some(),
         offer: None,
-        remarks: build.excess.iter().map(no_safe_fix).collect(),
+        remarks,
         stored: None,
         redacted: RedactMode::default(),
     }
+}
+
+/// What to know of a conversation with very many findings.
+const COUNTED: &str =
+    "Of each kind, the findings beyond the first 10,000 are counted as one. A repair applies all.";
+
+/// A finding, which is only counted if it is beyond those that are reported for themselves.
+fn beyond_most((number, mut finding): (usize, ReportedFinding)) -> ReportedFinding {
+    if number >= MOST_FINDINGS {
+        generalize(&mut finding);
+    }
+    finding
 }
 
 /// Why nothing is repaired although each fix alone is safe.
@@ -157,8 +183,7 @@ fn resume(resume: crate::format::home::Resume) -> ResumeCommand {
 
 /// A record as the report shows it, with the role of its label.
 pub(crate) fn record(context: &FormatContext<'_>, judged: &Judged, label: &Label) -> FindingRecord {
-    Build { context, judged, excess: None, quotes: Cell::new(0), words_left: Cell::new(1) }
-        .record(label)
+    Build::new(context, judged, 1).record(label)
 }
 
 /// The providers that will reject the next request.
@@ -198,9 +223,27 @@ pub(super) struct Build<'a> {
     pub(super) quotes: Cell<usize>,
     /// Number of records whose words may still be read.
     pub(super) words_left: Cell<usize>,
+    /// What proves the fixes of each evaluation, made once: it lists all IDs that unreadable records show.
+    cases: Vec<OnceCell<Case<'a>>>,
 }
 
-impl Build<'_> {
+impl<'a> Build<'a> {
+    /// `words`: the number of records whose first words are read.
+    fn new(context: &'a FormatContext<'a>, judged: &'a Judged, words: usize) -> Build<'a> {
+        let cases = judged.evaluations.iter().map(|_| OnceCell::new()).collect();
+        let (quotes, words_left) = (Cell::new(0), Cell::new(words));
+        Build { context, judged, excess: None, quotes, words_left, cases }
+    }
+
+    /// The conversation with the request that a finding is of.
+    pub(super) fn case(&self, finding: &Finding) -> Option<&Case<'a>> {
+        let at = finding.evaluation;
+        let at = if at < self.cases.len() { at } else { 0 };
+        let request = &self.judged.evaluations.get(at)?.request;
+        let format = self.judged.detection.format;
+        Some(self.cases.get(at)?.get_or_init(|| Case::new(self.context, request, format)))
+    }
+
     pub(super) fn shown(&self, is: StringKind, id: Id) -> Shown {
         Shown::of(is, self.judged.transcript.ids.get(id))
     }

@@ -14,7 +14,7 @@ pub struct RecordFile {
     /// Its path in the folder of the transcript, or in the store that several share.
     pub name: Shown,
     /// Its own path, if it is in a store.
-    own: Option<Shown>,
+    own: Option<Box<Shown>>,
 }
 
 redact_fields! {
@@ -23,7 +23,7 @@ redact_fields! {
 
 impl RecordFile {
     /// A file in the folder of its transcript.
-    pub(crate) fn inside(name: impl Into<String>) -> RecordFile {
+    pub(crate) fn inside(name: impl Into<Box<str>>) -> RecordFile {
         let name = Shown::of(StringKind::File, name);
         RecordFile { name, own: None }
     }
@@ -31,17 +31,17 @@ impl RecordFile {
     /// Says that it is in the store of the transcript at `path`.
     pub(super) fn set_store_of(&mut self, path: &Path) {
         let own = store_of(path).join(self.name.exact());
-        self.own = Some(Shown::path(&own));
+        self.own = Some(Box::new(Shown::path(&own)));
     }
 
     /// Its own path, for programs that open it; `None` if it is in the folder of the transcript.
     pub(crate) fn own_path(&self) -> Option<&str> {
-        self.own.as_ref().map(Shown::exact)
+        self.own.as_deref().map(Shown::exact)
     }
 
     /// As the report names it: in the folder of the transcript, else its own path.
     pub(crate) fn shown(&self) -> &Shown {
-        self.own.as_ref().unwrap_or(&self.name)
+        self.own.as_deref().unwrap_or(&self.name)
     }
 
     /// Its path, if the folder of the transcript has this one.
@@ -55,7 +55,7 @@ impl RecordFile {
 
 impl From<RecordFile> for Shown {
     fn from(file: RecordFile) -> Shown {
-        file.own.unwrap_or(file.name)
+        file.own.map_or(file.name, |own| *own)
     }
 }
 

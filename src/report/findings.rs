@@ -14,7 +14,6 @@ use super::redact::StringKind;
 use super::text::Shown;
 use crate::engine::{Evaluation, Profile, TargetChoice};
 use crate::format::{Format, result_text};
-use crate::proof::Case;
 use crate::repair::{self, FindingKey};
 use crate::rules::{self, Finding};
 use crate::transcript::{
@@ -49,10 +48,13 @@ impl Build<'_> {
             Cow::Borrowed("")
         };
         let mut actions = Vec::new();
-        if let Some(fix) = fix {
-            let steps = repair::proposed(&self.case(finding), self.quoted(), finding, fix);
+        if let (Some(fix), Some(case)) = (fix, self.case(finding)) {
+            let steps = repair::proposed(case, self.quoted(), finding, fix);
+            actions.reserve_exact(steps.len());
             actions.extend(steps.into_iter().map(PlannedAction::from));
         }
+        let mut records = Vec::with_capacity(labels.len());
+        records.extend(labels.iter().flat_map(|label| self.records(finding, label)));
         let mut consequences = Vec::new();
         for covered in &finding.consequences {
             let (code, message) = (covered.rule.code, covered.message.clone());
@@ -83,7 +85,7 @@ impl Build<'_> {
                 says: self.affects(&objecting),
                 api_index: self.api_index(finding),
             },
-            records: (labels.iter()).flat_map(|label| self.records(finding, label)).collect(),
+            records,
             resolution: Resolution {
                 fix: PlannedFix { applicability: self.applicability(finding), actions },
                 choices,
@@ -109,13 +111,6 @@ impl Build<'_> {
         }
         let own = self.judged.detection.format.traits.instead_of_repair;
         Cow::Borrowed(own.unwrap_or_else(|| rules::by_hand::advice(finding.rule.code)))
-    }
-
-    /// The conversation with the request that a finding is of.
-    fn case(&self, finding: &Finding) -> Case<'_> {
-        let evaluation = self.judged.evaluations.get(finding.evaluation);
-        let request = evaluation.map_or(self.judged.request(), |own| &own.request);
-        Case::new(self.context, request, self.judged.detection.format)
     }
 
     /// The choices of the user.

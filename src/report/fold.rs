@@ -9,6 +9,8 @@ use super::model::{Conversation, ReportedFinding};
 
 /// Most records, calls and steps that one finding names.
 const MOST: usize = 1000;
+/// Most findings of a transcript that are reported for themselves, each of which takes 2 to 7 KB of memory.
+pub(crate) const MOST_FINDINGS: usize = 10_000;
 
 /// What findings with the same cause have in common.
 pub(crate) type Cause =
@@ -32,6 +34,12 @@ pub(crate) fn cause(finding: &ReportedFinding) -> Option<Cause> {
     })
 }
 
+/// Lets a finding have the cause of all others of its kind, whatever it is about, so that it is only counted.
+pub(crate) fn generalize(finding: &mut ReportedFinding) {
+    finding.identity.is_local = true;
+    finding.consequences.clear();
+}
+
 /// A conversation with its findings folded.
 pub(crate) fn folded(entry: Conversation) -> Conversation {
     Conversation { findings: fold(entry.findings).0, ..entry }
@@ -39,10 +47,12 @@ pub(crate) fn folded(entry: Conversation) -> Conversation {
 
 /// Folds findings with the same cause, each at the index of the first of them. Also returns the new
 /// index of each old finding.
-pub(crate) fn fold(findings: Vec<ReportedFinding>) -> (Vec<ReportedFinding>, Vec<usize>) {
+pub(crate) fn fold(
+    findings: impl IntoIterator<Item = ReportedFinding>,
+) -> (Vec<ReportedFinding>, Vec<usize>) {
     let mut out: Vec<ReportedFinding> = Vec::new();
     let mut known: HashMap<Cause, usize> = HashMap::new();
-    let mut places = Vec::with_capacity(findings.len());
+    let mut places = Vec::new();
     for finding in findings {
         let at = cause(&finding).map_or(out.len(), |key| *known.entry(key).or_insert(out.len()));
         places.push(at);
@@ -61,8 +71,11 @@ pub(crate) fn join(first: &mut ReportedFinding, other: ReportedFinding) {
     extend(&mut first.records, other.records);
     extend(&mut first.resolution.fix.actions, other.resolution.fix.actions);
     first.identity.keys.extend(other.identity.keys);
-    let ids = other.call_ids.into_iter().filter(|id| !first.call_ids.contains(id)).collect();
-    extend(&mut first.call_ids, ids);
+    for id in other.call_ids {
+        if first.call_ids.len() < MOST && !first.call_ids.contains(&id) {
+            first.call_ids.push(id);
+        }
+    }
     for (target, index) in other.affected.api_index {
         first.affected.api_index.entry(target).or_insert(index);
     }

@@ -35,7 +35,7 @@ pub(crate) fn locate(conversations: &mut [Conversation], entries: &dyn Entries) 
         let place = |offset| places.get(offsets.binary_search(&offset).ok()?).copied();
         for (_, record) in of_entry {
             record.range = record.byte.and_then(|[start, end]| {
-                Some(TextRange { start: place(start)?, end: place(end)? })
+                Some(Box::new(TextRange { start: place(start)?, end: place(end)? }))
             });
         }
     }
@@ -128,7 +128,7 @@ mod tests {
         locate(&mut all, &source);
         let records = &all[0].findings[0].records;
         assert_eq!(records[0].range, None);
-        let range = records[1].range.unwrap();
+        let range = records[1].range.as_deref().unwrap();
         assert_eq!((range.start.line, range.start.column), (2, 1));
         assert_eq!((range.end.line, range.end.column), (2, 3));
     }

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use hashbrown::HashMap;
 
-use super::build::{conversation, hint, no_safe_fix, without_introduction};
+use super::build::{self, EntryOptions, conversation, hint, no_safe_fix};
 use super::file::RecordFile;
-use super::fold::{Cause, cause, fold, folded, join};
+use super::fold::{Cause, MOST_FINDINGS, cause, fold, folded, generalize, join};
 use super::introduction::Introduction;
 use super::model::{Conversation, ReportedFinding, RowAt, Rows, Verdict};
 use super::redact::{RedactMode, StringKind};
@@ -23,9 +23,8 @@ use crate::targets;
 
 /// The rows are for several providers.
 const EACH_ROW: TargetFrom = TargetFrom::guessed("each row");
-/// Most rows of a transcript that have an entry of their own, unless every row is asked for: the report of one takes 10 KB of
-/// memory.
-const MOST_ENTRIES: usize = 10_000;
+/// Most rows of a transcript that have an entry of their own, unless every row is asked for.
+const MOST_ENTRIES: usize = MOST_FINDINGS;
 /// No row has a conversation.
 const NO_ROW: TargetFrom = TargetFrom::guessed("no row");
 
@@ -64,6 +63,8 @@ pub(crate) struct TranscriptReport {
     is_row: bool,
     /// Whether entries say by what people recognize a session.
     introduces: bool,
+    /// Whether findings with the same cause become one in a transcript that is one conversation.
+    folds: bool,
     /// Rows with a conversation, and those of them that a safe repair would change.
     judged: usize,
     changed: usize,
@@ -101,6 +102,7 @@ impl TranscriptReport {
             every: false,
             is_row: false,
             introduces: true,
+            folds: true,
             judged: 0,
             changed: 0,
         }
@@ -126,15 +128,21 @@ impl TranscriptReport {
         TranscriptReport { introduces, ..self }
     }
 
+    /// Keeps each finding for itself: of a restricted repair each is asked for.
+    pub(crate) fn with_each_finding(self, is_each: bool) -> TranscriptReport {
+        TranscriptReport { folds: !is_each, ..self }
+    }
+
     /// The entry of a conversation.
     fn entry(&self, checked: &OneConversation<'_>) -> Conversation {
-        if self.introduces {
-            entry(&self.path, checked, self.live)
-        } else {
-            let (entries, judged) = (checked.entries, checked.judged());
-            let entry = without_introduction(&self.path, entries, judged, self.live);
-            placed(entry, checked)
-        }
+        // A refused repair changes the fixes of all findings first.
+        let is_refused = matches!(checked.checked, Checked::Refused(..));
+        let how = EntryOptions {
+            live: self.live,
+            introduces: self.introduces,
+            folds: self.folds && checked.row.is_none() && !is_refused,
+        };
+        placed(build::entry(&self.path, checked.entries, checked.judged(), how), checked)
     }
 
     /// Adds a part of the transcript. `live`: a process is writing it.
@@ -291,8 +299,7 @@ impl TranscriptReport {
     fn count(&mut self, mut entry: Conversation) {
         self.counted += 1;
         for finding in &mut entry.findings {
-            finding.identity.is_local = true;
-            finding.consequences.clear();
+            generalize(finding);
             if let Some(cause) = cause(finding) {
                 self.causes.entry(cause).or_default();
             }
@@ -350,12 +357,11 @@ impl TranscriptReport {
         shared
     }
 
-    /// The transcript's own entry before those of its rows. `folds`: findings with the same cause
-    /// become one.
-    pub(crate) fn finish(mut self, folds: bool) -> TranscriptEntries {
+    /// The transcript's own entry before those of its rows.
+    pub(crate) fn finish(mut self) -> TranscriptEntries {
         if let Some(whole) = self.whole {
             return TranscriptEntries {
-                conversations: vec![if folds { folded(whole) } else { whole }],
+                conversations: vec![if self.folds { folded(whole) } else { whole }],
                 missed: Vec::new(),
             };
         }
@@ -453,13 +459,11 @@ fn has_only_findings(entry: &Conversation) -> bool {
 }
 
 /// The same findings, an entry for each line.
-fn by_line(entry: Conversation) -> Vec<Conversation> {
+fn by_line(mut entry: Conversation) -> Vec<Conversation> {
     let mut lines: BTreeMap<Option<u64>, Vec<ReportedFinding>> = BTreeMap::new();
-    for finding in &entry.findings {
-        lines
-            .entry(finding.records.iter().filter_map(|record| record.line).min())
-            .or_default()
-            .push(finding.clone());
+    for finding in std::mem::take(&mut entry.findings) {
+        let line = finding.records.iter().filter_map(|record| record.line).min();
+        lines.entry(line).or_default().push(finding);
     }
     lines
         .into_iter()
@@ -547,7 +551,7 @@ mod tests {
             entry.row = Some(RowAt { line: Some(line), ..RowAt::default() });
             report.keep(entry);
         }
-        let all = report.finish(true).conversations;
+        let all = report.finish().conversations;
         assert_eq!(all.len(), 1 + MOST_ENTRIES);
         let file = &all[0];
         assert_eq!(file.verdict, Verdict::Stuck);

@@ -263,7 +263,7 @@ fn answer(judged: &Judged, named: &super::NamedId) -> IdAnswer {
     let how = named.hit.as_ref().map_or(MatchKind::Same, |hit| hit.kind);
     IdAnswer {
         asked: Shown::of(StringKind::Call, typed_id(named)),
-        id: named.hit.as_ref().map(|hit| Shown::of(StringKind::Call, &hit.id)),
+        id: named.hit.as_ref().map(|hit| Shown::of(StringKind::Call, hit.id.as_str())),
         certainty: if how == MatchKind::Same { Confidence::Certain } else { Confidence::Likely },
         doubt: match how {
             MatchKind::Same | MatchKind::Unclear => "",

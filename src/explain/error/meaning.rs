@@ -70,7 +70,7 @@ pub(crate) fn meaning(paste: &Paste) -> Meaning {
     if text.is_none() {
         ids = paste.needles();
     }
-    let ids = ids.iter().map(|id| Shown::of(StringKind::Call, id)).collect();
+    let ids = ids.iter().map(|id| Shown::of(StringKind::Call, id.as_str())).collect();
     let codes = text.map_or(&[][..], |text| text.codes);
     Meaning {
         schema: SCHEMA,

@@ -188,7 +188,7 @@ pub(crate) fn position(path: &Shown, record: &FindingRecord) -> String {
     if let Some(file) = &record.file {
         out = file.below(&out);
     }
-    match (record.line, &record.pointer, &record.range) {
+    match (record.line, &record.pointer, record.range.as_deref()) {
         (Some(line), ..) => out.push_str(&format!(":{line}")),
         (None, Some(_), Some(TextRange { start, .. })) => {
             out.push_str(&format!(":{}:{}", start.line, start.character));

@@ -191,7 +191,7 @@ pub struct FindingRecord {
     pub byte: Option<[u64; 2]>,
     /// The same as lines and columns, for records of JSON documents.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub range: Option<TextRange>,
+    pub range: Option<Box<TextRange>>,
     /// The ID of the record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Shown>,

@@ -153,6 +153,12 @@ impl<T: Redact> Redact for Option<T> {
     }
 }
 
+impl<T: Redact> Redact for Box<T> {
+    fn redact(&mut self, reader: &Redactor) {
+        (**self).redact(reader);
+    }
+}
+
 impl<T: Redact> Redact for Vec<T> {
     fn redact(&mut self, reader: &Redactor) {
         self.iter_mut().for_each(|each| each.redact(reader));

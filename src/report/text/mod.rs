@@ -29,7 +29,7 @@ pub(crate) const CAP: usize = 200;
 /// render what the reader may see, once [`redact`](super::redact::redact) has said who that is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shown {
-    text: String,
+    text: Box<str>,
     is: StringKind,
     /// Whether it replaces bytes that are not UTF-8, so that the original cannot be restored.
     lossy: bool,
@@ -39,12 +39,12 @@ pub struct Shown {
 
 impl Shown {
     /// A string of unknown kind.
-    pub fn new(s: impl Into<String>) -> Shown {
+    pub fn new(s: impl Into<Box<str>>) -> Shown {
         Shown::of(StringKind::Word, s)
     }
 
     /// A string of this kind.
-    pub fn of(is: StringKind, s: impl Into<String>) -> Shown {
+    pub fn of(is: StringKind, s: impl Into<Box<str>>) -> Shown {
         Shown { text: s.into(), is, lossy: false, view: StringView::Unknown }
     }
 
@@ -52,7 +52,7 @@ impl Shown {
     pub fn path(path: &Path) -> Shown {
         let text = bytes_text(path.as_os_str().as_encoded_bytes());
         Shown {
-            text,
+            text: text.into(),
             is: StringKind::File,
             lossy: path.to_str().is_none(),
             view: StringView::Unknown,
@@ -96,7 +96,7 @@ impl Shown {
 
     /// Whether the reader sees it unchanged.
     pub(super) fn is_whole(&self) -> bool {
-        self.rendered() == self.text
+        self.rendered() == *self.text
     }
 
     /// Whether the reader sees only a stand-in for it.
