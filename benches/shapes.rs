@@ -27,6 +27,10 @@ enum Bend {
     Glued,
     /// The second half of each record is missing.
     Torn,
+    /// The second half of every other record is missing.
+    TornBetween,
+    /// `n` empty lines are before the last record.
+    Blank,
     /// Each record is repeated.
     Twice,
     /// Each record names a parent that does not exist.
@@ -55,6 +59,8 @@ pub(crate) const SHAPES: &[Shape] = &[
     Shape { name: "equal-calls", steps: equal_calls, bend: Bend::None },
     Shape { name: "glued", steps: answered, bend: Bend::Glued },
     Shape { name: "torn", steps: answered, bend: Bend::Torn },
+    Shape { name: "torn-between", steps: many_orphans, bend: Bend::TornBetween },
+    Shape { name: "blank", steps: one_turn, bend: Bend::Blank },
     Shape { name: "twice", steps: answered, bend: Bend::Twice },
     Shape { name: "lost-parents", steps: answered, bend: Bend::LostParents },
     Shape { name: "cycle", steps: answered, bend: Bend::Cycle },
@@ -127,6 +133,8 @@ pub(crate) struct Dress {
     header: &'static str,
     lines: bool,
     tree: bool,
+    /// Each user turn is a row of its own, in which its messages are.
+    rows: bool,
 }
 
 /// All formats that are measured.
@@ -138,6 +146,7 @@ pub(crate) const FORMATS: &[Dress] = &[
         header: "",
         lines: true,
         tree: true,
+        rows: false,
     },
     Dress {
         name: "claude-code-blocks",
@@ -146,6 +155,7 @@ pub(crate) const FORMATS: &[Dress] = &[
         header: "",
         lines: true,
         tree: true,
+        rows: false,
     },
     Dress {
         name: "pi",
@@ -154,6 +164,7 @@ pub(crate) const FORMATS: &[Dress] = &[
         header: r#"{"type":"session","version":3,"id":"01970040-7a11-7c00-9d00-5e55104e0040","timestamp":"2026-02-25T06:13:20.000Z","cwd":"/srv"}"#,
         lines: true,
         tree: true,
+        rows: false,
     },
     Dress {
         name: "openhands",
@@ -162,6 +173,7 @@ pub(crate) const FORMATS: &[Dress] = &[
         header: "",
         lines: true,
         tree: true,
+        rows: false,
     },
     Dress {
         name: "codex",
@@ -170,6 +182,7 @@ pub(crate) const FORMATS: &[Dress] = &[
         header: r#"{"timestamp":"2026-03-04T05:06:07.100Z","type":"session_meta","payload":{"id":"01930000-0000-7000-8000-000000000011","timestamp":"2026-03-04T05:06:07.000Z","cwd":"/srv","originator":"codex_cli_rs","cli_version":"0.98.0","source":"cli","model_provider":"openai"}}"#,
         lines: true,
         tree: false,
+        rows: false,
     },
     Dress {
         name: "openai-chat",
@@ -178,6 +191,7 @@ pub(crate) const FORMATS: &[Dress] = &[
         header: "",
         lines: false,
         tree: false,
+        rows: false,
     },
     Dress {
         name: "chat-lines",
@@ -186,6 +200,16 @@ pub(crate) const FORMATS: &[Dress] = &[
         header: "",
         lines: true,
         tree: false,
+        rows: false,
+    },
+    Dress {
+        name: "rows",
+        extension: "jsonl",
+        records: chat,
+        header: "",
+        lines: true,
+        tree: false,
+        rows: true,
     },
     Dress {
         name: "anthropic-messages",
@@ -194,6 +218,7 @@ pub(crate) const FORMATS: &[Dress] = &[
         header: "",
         lines: false,
         tree: false,
+        rows: false,
     },
     Dress {
         name: "bedrock-converse",
@@ -202,6 +227,7 @@ pub(crate) const FORMATS: &[Dress] = &[
         header: "",
         lines: false,
         tree: false,
+        rows: false,
     },
     Dress {
         name: "openai-responses",
@@ -210,6 +236,7 @@ pub(crate) const FORMATS: &[Dress] = &[
         header: "",
         lines: false,
         tree: false,
+        rows: false,
     },
     Dress {
         name: "gemini-contents",
@@ -218,6 +245,7 @@ pub(crate) const FORMATS: &[Dress] = &[
         header: "",
         lines: false,
         tree: false,
+        rows: false,
     },
     Dress {
         name: "langchain",
@@ -226,19 +254,22 @@ pub(crate) const FORMATS: &[Dress] = &[
         header: "",
         lines: false,
         tree: false,
+        rows: false,
     },
 ];
 
 /// A transcript of about `n` records. `None` if the format cannot have this damage.
 pub(crate) fn recording(format: &Dress, shape: &Shape, n: usize) -> Option<String> {
     let bends_tree = matches!(shape.bend, Bend::LostParents | Bend::Cycle | Bend::Star);
-    let bends_lines = matches!(shape.bend, Bend::Glued | Bend::Torn);
+    let bends_lines =
+        matches!(shape.bend, Bend::Glued | Bend::Torn | Bend::TornBetween | Bend::Blank);
     if (bends_tree && !format.tree) || (bends_lines && !format.lines) {
         return None;
     }
     let steps = (shape.steps)(n);
     let records: Vec<String> =
         steps.iter().enumerate().flat_map(|(at, step)| (format.records)(step, at)).collect();
+    let records = if format.rows { rows(&steps, &records) } else { records };
     let last = records.len();
     let mut out: Vec<String> = Vec::with_capacity(last + 1);
     out.extend((!format.header.is_empty()).then(|| format.header.to_owned()));
@@ -263,8 +294,11 @@ pub(crate) fn recording(format: &Dress, shape: &Shape, n: usize) -> Option<Strin
             }
             _ => record.replace("{text}", &text),
         };
-        if shape.bend == Bend::Torn {
+        if shape.bend == Bend::Torn || shape.bend == Bend::TornBetween && at % 2 == 1 {
             record.truncate(record.len() / 2);
+        }
+        if shape.bend == Bend::Blank && at + 1 == last {
+            record.insert_str(0, &"\n".repeat(n));
         }
         if shape.bend == Bend::Twice {
             out.push(record.clone());
@@ -273,6 +307,21 @@ pub(crate) fn recording(format: &Dress, shape: &Shape, n: usize) -> Option<Strin
     }
     let between = if shape.bend == Bend::Glued { "" } else { "\n" };
     Some(if format.lines { out.join(between) + "\n" } else { format!("[{}]", out.join(",\n")) })
+}
+
+/// The messages of each user turn in a row. Each step is one message.
+fn rows(steps: &[Step], messages: &[String]) -> Vec<String> {
+    let mut rows: Vec<Vec<&str>> = Vec::new();
+    for (step, message) in steps.iter().zip(messages) {
+        match rows.last_mut() {
+            Some(row) if !matches!(step, User) => row.push(message),
+            _ => rows.push(vec![message]),
+        }
+    }
+    // What follows shows that the calls before it were given up.
+    let end = r#"{"role":"user","content":"next"}"#;
+    let row = |messages: &Vec<&str>| format!(r#"{{"messages":[{},{end}]}}"#, messages.join(","));
+    rows.iter().map(row).collect()
 }
 
 fn id(n: usize) -> String {

@@ -1,9 +1,8 @@
 //! The cost of the worst transcripts: time and memory of a command for n, 2n and 4n records of one
 //! shape of damage.
 //!
-//! `cargo bench --bench worst -- [--n N] [--command check|diff|repair] [NAME]…`, where a name is a
-//! format, a shape or both (`pi/cycle`). A ratio far above two means that something visits each
-//! record once per record.
+//! `cargo bench --bench worst -- [--n N] [--command NAME] [NAME]…`, where a name is a format, a shape or both (`pi/cycle`). A ratio far
+//! above two means that something visits each record once per record: the bench fails above [`MOST`].
 
 mod process;
 mod shapes;
@@ -19,7 +18,10 @@ type Failure = Box<dyn std::error::Error>;
 
 /// After a run longer than this, larger files are skipped.
 const PATIENCE: Duration = Duration::from_secs(20);
-const COMMANDS: &[&str] = &["check", "diff", "repair"];
+const COMMANDS: &[&str] = &["check", "diff", "repair", "redact", "explain"];
+/// The most that twice the records may cost, and the shortest time of which that is asked.
+const MOST: f64 = 2.5;
+const SHORTEST: Duration = Duration::from_millis(200);
 
 struct Options {
     n: usize,
@@ -48,14 +50,21 @@ fn options() -> Result<Options, Failure> {
 fn run(command: &str, file: &Path, folder: &Path) -> Result<(Duration, Option<u64>), Failure> {
     let mut process = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"));
     process.arg(command).arg(file).env("XDG_STATE_HOME", folder).env("NO_COLOR", "1");
-    if command == "repair" {
-        process.arg("--force").arg("-o").arg(folder.join("repaired"));
+    if matches!(command, "repair" | "redact") {
+        process.arg("--force").arg("-o").arg(folder.join("copy"));
     }
     let Cost { time, peak, .. } = process::run(&mut process)?;
     Ok((time, peak.map(|peak| peak / 1024)))
 }
 
-fn measure(options: &Options, name: &str, files: &[PathBuf], folder: &Path) -> Result<(), Failure> {
+/// Measures a shape with each command; whether none grew faster than it may.
+fn measure(
+    options: &Options,
+    name: &str,
+    files: &[PathBuf],
+    folder: &Path,
+) -> Result<bool, Failure> {
+    let mut is_kept = true;
     for command in &options.commands {
         print!("{name:44} {command:7}");
         let mut before: Option<Duration> = None;
@@ -64,9 +73,12 @@ fn measure(options: &Options, name: &str, files: &[PathBuf], folder: &Path) -> R
             let growth = before
                 .filter(|before| !before.is_zero())
                 .map(|before| time.as_secs_f64() / before.as_secs_f64());
-            let growth = growth.map_or_else(String::new, |growth| format!("×{growth:.1}"));
+            let is_fast = growth.is_some_and(|growth| growth > MOST) && time > SHORTEST;
+            is_kept &= !is_fast;
+            let mark = if is_fast { "!" } else { "" };
+            let growth = growth.map_or_else(String::new, |growth| format!("×{growth:.1}{mark}"));
             let peak = peak.map_or_else(String::new, |peak| format!("{peak} MiB"));
-            print!("  {:7.2} s {growth:5} {peak:9}", time.as_secs_f64());
+            print!("  {:7.2} s {growth:6} {peak:9}", time.as_secs_f64());
             before = Some(time);
             if time > PATIENCE {
                 print!("  too long");
@@ -75,12 +87,13 @@ fn measure(options: &Options, name: &str, files: &[PathBuf], folder: &Path) -> R
         }
         println!();
     }
-    Ok(())
+    Ok(is_kept)
 }
 
 fn main() -> Result<(), Failure> {
     let options = options()?;
     let folder = tempfile::tempdir()?;
+    let mut is_kept = true;
     for shape in SHAPES {
         for format in FORMATS {
             let name = format!("{}/{}", format.name, shape.name);
@@ -99,9 +112,9 @@ fn main() -> Result<(), Failure> {
                 files.push(file);
             }
             if !files.is_empty() {
-                measure(&options, &name, &files, folder.path())?;
+                is_kept &= measure(&options, &name, &files, folder.path())?;
             }
         }
     }
-    Ok(())
+    if is_kept { Ok(()) } else { Err(format!("a ratio above {MOST}").into()) }
 }
