@@ -148,8 +148,10 @@ pub struct RepairArgs {
 impl RepairArgs {
     /// Whether the repaired copy goes to standard output.
     pub(super) fn is_filter(&self) -> bool {
-        let is_dash = |path: &PathBuf| path.as_os_str() == "-";
-        self.output.as_ref().map_or(!self.is_dry() && self.targets.iter().any(is_dash), is_dash)
+        match &self.output {
+            Some(path) => path.as_os_str() == "-",
+            None => !self.is_dry() && self.targets.iter().any(|path| path.as_os_str() == "-"),
+        }
     }
 
     /// Whether nothing is written to transcripts.

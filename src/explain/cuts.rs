@@ -103,18 +103,19 @@ pub(super) fn points(judged: &Judged) -> Option<CutPoints> {
         let safe: Vec<SafeCut> =
             all.by_ref().take(MOST).filter_map(|at| cut(judged, cuts, messages, at)).collect();
         // A pair prevents few cuts, anything else all later ones.
-        let obstacles = || (1..messages.len()).filter_map(|at| cuts.obstacle(at));
-        let none = safe
-            .is_empty()
-            .then(|| {
-                obstacles()
-                    .find(|obstacle| *obstacle != Obstacle::Pair)
-                    .or_else(|| obstacles().next())
-            })
-            .flatten();
-        let obstacle = none.map(describe);
+        let obstacle = if safe.is_empty() { main_obstacle(cuts, messages.len()) } else { None };
+        let obstacle = obstacle.map(describe);
         Some(CutPoints { messages: messages.len(), more: all.count(), safe, obstacle })
     })
+}
+
+fn main_obstacle(cuts: &Cuts<'_>, messages: usize) -> Option<Obstacle> {
+    let mut obstacles = (1..messages).filter_map(|at| cuts.obstacle(at));
+    let first = obstacles.next()?;
+    if first != Obstacle::Pair {
+        return Some(first);
+    }
+    obstacles.find(|obstacle| *obstacle != Obstacle::Pair).or(Some(first))
 }
 
 /// The cut before each of these records; `None` for one that is not sent, or is the first.

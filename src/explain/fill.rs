@@ -133,16 +133,18 @@ impl TextFiller<'_> {
     /// `, 2.3 s later` than the line before it; empty if the times do not show it, or the delay is
     /// very short.
     fn wait(&self, occurrence: &Occurrence, at: Option<usize>) -> String {
-        let event = |at: usize| occurrence.lines.get(at).map(|line| line.event);
-        let (from, to) = (at.and_then(|at| event(at.checked_sub(1)?)), at.and_then(event));
-        let gap = self.micros(from, to).filter(|gap| *gap >= AT_ONCE);
+        let lines = &occurrence.lines;
+        let from = at.and_then(|at| lines.get(at.checked_sub(1)?));
+        let to = at.and_then(|at| lines.get(at));
+        let gap = self.micros(from.map(|line| line.event), to.map(|line| line.event));
+        let gap = gap.filter(|gap| *gap >= AT_ONCE);
         gap.map(|micros| format!(", {}", ladder::later(micros as f64 / 1e6))).unwrap_or_default()
     }
 
     /// Microseconds from one event to another, if the times show it.
     fn micros(&self, from: Option<EventId>, to: Option<EventId>) -> Option<i64> {
-        let time = |event: EventId| self.judged.transcript.event(event).time();
-        time(to?)?.checked_sub(time(from?)?).filter(|gap| *gap >= 0)
+        let [from, to] = [from?, to?].map(|event| self.judged.transcript.event(event).time());
+        to?.checked_sub(from?).filter(|gap| *gap >= 0)
     }
 
     /// What the results of the call of a story lead to; empty if the next request is as it should

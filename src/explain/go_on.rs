@@ -10,7 +10,6 @@ use crate::engine::Judged;
 use crate::repair::{Excess, applicability_of};
 use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::{Sentence, Shown};
-use crate::rules::Finding;
 use crate::stories::{Occurrence, Runs};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
@@ -167,8 +166,7 @@ fn undecided(filler: &TextFiller<'_>) -> String {
     let damage = filler.judged.at_least(Severity::Error);
     let open: Vec<_> =
         damage.filter(|own| applicability_of(own, None) != Applicability::Safe).collect();
-    let first = |finding: &&Finding| finding.labels.first().map(|label| label.event);
-    let event = open.iter().find_map(first);
+    let event = open.iter().find_map(|own| Some(own.labels.first()?.event));
     let place = event.map(|event| format!(" ({} {})", filler.unit(event), filler.number(event)));
     let place = place.unwrap_or_default();
     let is_choice = open.iter().all(|own| !own.choices.is_empty());
@@ -259,11 +257,10 @@ fn ran(runs: Runs) -> Option<&'static str> {
 
 fn effect(filler: &TextFiller<'_>, call: PartId, ran: &'static str) -> CallEffect {
     let t = &filler.judged.transcript;
-    let shown = |is, id| Shown::of(is, t.ids.get(id));
     let part = t.part(call);
     CallEffect {
-        tool: part.tool.map(|tool| shown(StringKind::Name, tool)),
-        call_id: part.id.map(|id| shown(StringKind::Call, id)),
+        tool: part.tool.map(|tool| Shown::of(StringKind::Name, t.ids.get(tool))),
+        call_id: part.id.map(|id| Shown::of(StringKind::Call, t.ids.get(id))),
         unit: filler.unit(part.event),
         number: filler.number(part.event),
         ran,

@@ -323,7 +323,6 @@ impl Lookup<'_> {
         let in_request = self.judged.request().pairs.status(part);
         let standing =
             if in_request == PairStatus::None { self.pairs.status(part) } else { in_request };
-        let shown = |is, id| Shown::of(is, t.ids.get(id));
         let results = || {
             let own = self.judged.request().pairs.results(part);
             if own.is_empty() { self.pairs.results(part) } else { own }
@@ -358,8 +357,8 @@ impl Lookup<'_> {
                 (PartKind::Result, Origin::Real) => "result",
                 _ => "call",
             },
-            tool: known.tool.map(|tool| shown(StringKind::Name, tool)),
-            id: known.id.map(|id| shown(StringKind::Call, id)),
+            tool: known.tool.map(|tool| Shown::of(StringKind::Name, t.ids.get(tool))),
+            id: known.id.map(|id| Shown::of(StringKind::Call, t.ids.get(id))),
             standing: words,
             pair: pair.into_iter().map(|part| self.name(t.part(part).event)).collect(),
         }

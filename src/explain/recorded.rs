@@ -109,23 +109,23 @@ const REFUSING: [&str; 19] = [
 /// What an error with these words means if no answer follows.
 fn ended(text: &str) -> Ended {
     let text = text.to_lowercase();
-    let has = |word: &&str| {
-        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-        let mut found = text.match_indices(*word);
-        found.any(|(at, _)| {
-            let around = [text[..at].chars().next_back(), text[at + word.len()..].chars().next()];
-            // A number is not part of a longer one, of an ID or of a path.
-            !is_number
-                || around.iter().flatten().all(|c| !c.is_alphanumeric() && !"._-[".contains(*c))
-        })
-    };
-    let passes = PASSING.iter().any(has);
-    let refuses = REFUSING.iter().any(has);
+    let passes = PASSING.iter().any(|word| has(&text, word));
+    let refuses = REFUSING.iter().any(|word| has(&text, word));
     match (passes, refuses) {
         (true, _) => Ended::Failed,
         (false, true) => Ended::Refused,
         (false, false) => Ended::Unclear,
     }
+}
+
+fn has(text: &str, word: &str) -> bool {
+    let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+    let mut found = text.match_indices(word);
+    found.any(|(at, _)| {
+        let around = [text[..at].chars().next_back(), text[at + word.len()..].chars().next()];
+        // A number is not part of a longer one, of an ID or of a path.
+        !is_number || around.iter().flatten().all(|c| !c.is_alphanumeric() && !"._-[".contains(*c))
+    })
 }
 
 pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recorded> {

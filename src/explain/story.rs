@@ -324,7 +324,6 @@ fn story(filler: &TextFiller<'_>, occurrence: &Occurrence) -> FoundStory {
     } else {
         filler.fill(occurrence.variant.so, occurrence, None)
     };
-    let number = |event: &EventId| filler.number(*event);
     FoundStory {
         code: occurrence.story.code,
         name: occurrence.story.name,
@@ -338,30 +337,30 @@ fn story(filler: &TextFiller<'_>, occurrence: &Occurrence) -> FoundStory {
         so,
         doubt: occurrence.variant.doubt,
         prevent: occurrence.prevent,
-        more: occurrence.more.iter().map(number).collect(),
+        more: occurrence.more.iter().map(|event| filler.number(*event)).collect(),
         also: occurrence.also.iter().map(|call| asked(t, *call)).collect(),
     }
 }
 
 fn asked(t: &Transcript, call: PartId) -> NamedCall {
     let part = t.part(call);
-    let shown = |is, id| Shown::of(is, t.ids.get(id));
     NamedCall {
-        tool: part.tool.map(|tool| shown(StringKind::Name, tool)),
-        call_id: part.id.map(|id| shown(StringKind::Call, id)),
+        tool: part.tool.map(|tool| Shown::of(StringKind::Name, t.ids.get(tool))),
+        call_id: part.id.map(|id| Shown::of(StringKind::Call, t.ids.get(id))),
     }
 }
 
 fn summary(context: &FormatContext<'_>, judged: &Judged) -> ConversationNumbers {
     let (t, request) = (&judged.transcript, judged.request());
-    let off = |event: EventId| request.inclusion(event) == Inclusion::OffBranch;
+    let mut off: Vec<EventId> = t.records().collect();
+    off.retain(|event| request.inclusion(*event) == Inclusion::OffBranch);
     let mut goes_on = IndexVec::for_each_of(&t.events, false);
-    for event in t.records().filter(|event| off(*event)) {
-        if let Some(parent) = request.parent.get(event).copied().flatten() {
+    for event in &off {
+        if let Some(parent) = request.parent.get(*event).copied().flatten() {
             goes_on[parent] = true;
         }
     }
-    let ends = t.records().filter(|event| off(*event) && !goes_on[*event]);
+    let ends = off.iter().filter(|event| !goes_on[**event]);
     let state = t.host_state().into_iter().chain(t.events.ids().rev());
     let mut statuses = state.filter_map(|event| t.fact_text(event, facts::STATUS));
     let status = statuses.next().map(|status| Shown::of(StringKind::Name, status));

@@ -7,7 +7,7 @@ use super::human::{
 };
 use super::paint::{Tone, of_fix, of_level, of_verdict, paint};
 use super::{Detail, OutputStyle, link, many};
-use crate::report::model::{Conversation, FindingRecord, Report, ReportedFinding, Verdict};
+use crate::report::model::{Conversation, Report, ReportedFinding, Verdict};
 use crate::transcript::Severity;
 
 /// Records of one finding that are listed.
@@ -76,8 +76,7 @@ fn line(
 fn records(finding: &ReportedFinding) -> Option<String> {
     let records = finding.records.as_slice();
     let first = records.first()?;
-    let number = |record: &FindingRecord| record.index.or(record.line);
-    let numbers = records.iter().take(LISTED).filter_map(number);
+    let numbers = records.iter().take(LISTED).filter_map(|record| record.index.or(record.line));
     let mut numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
     numbers.dedup();
     let says_all = records.len() == 1 && first.line.is_some() && first.index.is_none();

@@ -303,17 +303,19 @@ pub(crate) fn prose(text: &str) -> StyledText {
 
 /// Whether a blank stands in front of a span: labels and links stand apart from their neighbors.
 pub(crate) fn apart(text: &[StyledSpan], at: usize) -> bool {
-    let stands = |span: &StyledSpan| {
-        let label = matches!(span.look, Look::Label(_) | Look::Finding(..));
-        label || matches!(span.look, Look::To(_) | Look::Quiet)
-    };
     let (Some(one), Some(before)) =
         (text.get(at), at.checked_sub(1).and_then(|before| text.get(before)))
     else {
         return false;
     };
     let joined = before.text.ends_with(' ') || one.text.starts_with([' ', ',', '.', ':']);
-    (stands(before) || stands(one)) && !joined
+    (one.stands_apart() || before.stands_apart()) && !joined
+}
+
+impl StyledSpan {
+    fn stands_apart(&self) -> bool {
+        matches!(self.look, Look::Label(_) | Look::Finding(..) | Look::To(_) | Look::Quiet)
+    }
 }
 
 pub(super) fn part(kind: PagePartKind, heading: StyledText, blocks: Vec<PageBlock>) -> PageBlock {

@@ -211,9 +211,8 @@ fn look_closer(report: &Report, style: &OutputStyle) -> Option<(&'static str, St
         let line = style.next.for_path("explain", &[], &one.path)?;
         return Some(("What happened", line));
     }
-    let line = || format!("{} formats", env!("CARGO_PKG_NAME"));
     let unknown = report.not_checked.iter().any(|gone| gone.why.starts_with("unknown format"));
-    unknown.then(|| ("Known formats", line()))
+    unknown.then(|| ("Known formats", format!("{} formats", env!("CARGO_PKG_NAME"))))
 }
 
 #[cfg(test)]

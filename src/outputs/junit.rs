@@ -19,14 +19,9 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
         return Ok(());
     }
     let cases = report.conversations.len() + report.not_checked.len();
-    let unknown = |c: &&Conversation| c.verdict == Verdict::Unknown;
-    let errors = report.conversations.iter().filter(unknown).count() + report.not_checked.len();
-    let failed = report
-        .conversations
-        .iter()
-        .filter(|c| !unknown(c))
-        .filter(|conversation| !failures(conversation, report).is_empty())
-        .count();
+    let known = report.conversations.iter().filter(|c| c.verdict != Verdict::Unknown);
+    let errors = cases - known.clone().count();
+    let failed = known.filter(|c| !failures(c, report).is_empty()).count();
     let skipped = report.conversations.iter().filter(is_empty).count();
     let name = env!("CARGO_PKG_NAME");
     let counts = format!("tests=\"{cases}\" failures=\"{failed}\" errors=\"{errors}\"");

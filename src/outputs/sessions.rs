@@ -84,14 +84,6 @@ const LAST: usize = 8;
 const CELLS: usize = 9;
 
 fn cells(session: &Session, style: &OutputStyle) -> [String; CELLS] {
-    let seen = |shown: &Option<Shown>| {
-        let shown = shown.as_ref().filter(|shown| !shown.is_masked());
-        shown.map(Shown::whole).unwrap_or_default()
-    };
-    let last = |path: &str| {
-        let parts = path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']);
-        parts.into_iter().next().unwrap_or_default().to_owned()
-    };
     let mut reason = session.rule.map(|code| code.to_string()).unwrap_or_default();
     if !reason.is_empty() && style.width >= WIDE {
         reason = format!("{reason} {}", session.rule_name);
@@ -99,14 +91,25 @@ fn cells(session: &Session, style: &OutputStyle) -> [String; CELLS] {
     [
         verdict_word(session.verdict).to_owned(),
         reason,
-        last(&session.name.whole()),
+        last_name(&session.name.whole()),
         session.age.clone(),
         size(session.size),
         session.host_title.to_owned(),
-        last(&seen(&session.folder)),
+        last_name(&seen(&session.folder)),
         seen(&session.title),
         seen(&session.last_prompt),
     ]
+}
+
+/// What its reader may see.
+fn seen(shown: &Option<Shown>) -> String {
+    let shown = shown.as_ref().filter(|shown| !shown.is_masked());
+    shown.map(Shown::whole).unwrap_or_default()
+}
+
+fn last_name(path: &str) -> String {
+    let mut parts = path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']);
+    parts.next().unwrap_or_default().to_owned()
 }
 
 /// How wide each column is; 0: it is left out.
@@ -140,14 +143,10 @@ impl Columns {
         let room = all.saturating_sub(used(&columns));
         let both = columns[FIRST] + 2 + columns[LAST];
         let has_both = columns[LAST] > 0 && room >= BOTH;
-        columns[FIRST] = match has_both {
-            true if both > room => columns[FIRST].min(room / 2),
-            _ => columns[FIRST].min(room),
-        };
-        columns[LAST] = match has_both {
-            true => columns[LAST].min(room.saturating_sub(columns[FIRST] + 2)),
-            false => 0,
-        };
+        let most = if has_both && both > room { room / 2 } else { room };
+        columns[FIRST] = columns[FIRST].min(most);
+        let rest = room.saturating_sub(columns[FIRST] + 2);
+        columns[LAST] = if has_both { columns[LAST].min(rest) } else { 0 };
         Columns(columns)
     }
 

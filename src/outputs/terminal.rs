@@ -371,11 +371,7 @@ impl<'a> Terminal<'a> {
     /// at the end of a row is below it.
     fn counts(&mut self, table: &CountTable) -> io::Result<()> {
         let margin = " ".repeat(self.indent);
-        let name = |row: &Vec<TableCell>| match row.first() {
-            Some(TableCell::Rule(code, name)) => format!("{code} {name}"),
-            cell => cell.map(cell_words).unwrap_or_default(),
-        };
-        let names = table.rows.iter().map(|row| width(&name(row))).max();
+        let names = table.rows.iter().map(|row| width(&row_name(row))).max();
         let names = names.unwrap_or(0);
         let counts = (1..table.head.len()).filter(|column| table.counts(*column));
         let most = if self.style.is_narrow() { 1 } else { usize::MAX };
@@ -393,12 +389,15 @@ impl<'a> Terminal<'a> {
         writeln!(self.out, "{heads}  {last}")?;
         for row in &table.rows {
             let counted =
-                line(&name(row), &|column| row.get(column).map(cell_words).unwrap_or_default());
+                line(&row_name(row), &|column| row.get(column).map(cell_words).unwrap_or_default());
             let words = row.last().map(cell_words).unwrap_or_default();
-            let gap = match width(&counted) + 2 + width(&words) > self.style.width {
-                _ if words.is_empty() => String::new(),
-                true => format!("\n{margin}{}{last}: ", " ".repeat(HANGING)),
-                false => String::from("  "),
+            let is_wide = width(&counted) + 2 + width(&words) > self.style.width;
+            let gap = if words.is_empty() {
+                String::new()
+            } else if is_wide {
+                format!("\n{margin}{}{last}: ", " ".repeat(HANGING))
+            } else {
+                String::from("  ")
             };
             let painted = row.last().map(painted).unwrap_or_default();
             writeln!(self.out, "{}{gap}{painted}", counted.trim_end())?;
@@ -422,9 +421,11 @@ impl<'a> Terminal<'a> {
         let rows: Vec<Vec<String>> =
             table.rows.iter().map(|row| row.iter().map(cell_words).collect()).collect();
         let columns = 0..table.head.len().saturating_sub(1);
-        let wide =
-            |n: usize| rows.iter().filter_map(|row| row.get(n)).map(|cell| width(cell)).max();
-        let wide: Vec<usize> = columns.map(|n| wide(n).unwrap_or(0)).collect();
+        let wide = columns.map(|n| {
+            let cells = rows.iter().filter_map(|row| row.get(n));
+            cells.map(|cell| width(cell)).max().unwrap_or(0)
+        });
+        let wide: Vec<usize> = wide.collect();
         for (row, words) in table.rows.iter().zip(&rows) {
             let cells = row.iter().zip(words).zip(&wide);
             let head: String = cells
@@ -536,6 +537,13 @@ impl<'a> Terminal<'a> {
             }
         }
         Ok(())
+    }
+}
+
+fn row_name(row: &[TableCell]) -> String {
+    match row.first() {
+        Some(TableCell::Rule(code, name)) => format!("{code} {name}"),
+        cell => cell.map(cell_words).unwrap_or_default(),
     }
 }
 

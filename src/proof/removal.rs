@@ -647,16 +647,15 @@ fn is_derived(old: &[u8], new: &[u8], lost: &Contents) -> bool {
         own.texts.iter().any(|text| lost.texts.contains(text))
     });
     let all = texts_of(new).join("\n");
-    let is_word = |char: char| char.is_alphanumeric();
     // Of few words, most are in any text.
     const FEWEST: usize = 2;
     let lost_texts: Vec<String> = lost_texts.collect();
-    let words = lost_texts.iter().flat_map(|text| text.split(|char| !is_word(char)));
+    let words = lost_texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
     let enough = words.filter(|word| !word.is_empty()).count() >= FEWEST;
     enough
         && lost_texts.iter().all(|text| {
             let unescaped = text.replace("\\n", " ").replace("\\t", " ");
-            unescaped.split(|char| !is_word(char)).all(|word| all.contains(word))
+            unescaped.split(|c: char| !c.is_alphanumeric()).all(|word| all.contains(word))
         })
 }
 
@@ -681,16 +680,13 @@ fn add_texts(value: Node<'_>, texts: &mut Vec<String>) {
 
 /// The bytes of a record after the edits in it.
 fn apply(old: &[u8], at: Span, edits: &[Edit]) -> Vec<u8> {
-    let mut changes: Vec<(usize, usize, &[u8])> = edits
-        .iter()
-        .filter_map(|edit| match edit {
-            Edit::Bytes { at: own, with } => {
-                let offset = |place: u64| (place - at.start) as usize;
-                Some((offset(own.start), offset(own.end), &with[..]))
-            }
-            _ => None,
-        })
-        .collect();
+    let mut changes: Vec<(usize, usize, &[u8])> = Vec::new();
+    for edit in edits {
+        if let Edit::Bytes { at: own, with } = edit {
+            let [start, end] = [own.start, own.end].map(|place| (place - at.start) as usize);
+            changes.push((start, end, with));
+        }
+    }
     changes.sort_by_key(|(start, end, _)| (*start, *end));
     let (mut new, mut from) = (Vec::with_capacity(old.len()), 0);
     for (start, end, with) in changes {

@@ -32,19 +32,18 @@ pub(crate) fn list(
     detection: &Detection,
 ) -> Result<Vec<ListedRow>, Refused> {
     let mut all = Vec::new();
-    let mut add = |row, at, is_row| all.push(ListedRow { row, at, is_row });
     split::each(entries, &detection.layout, 1, &|_, _| (), &mut |part| {
-        match part {
-            FilePart::Row { row, at, .. } => add(row, at, true),
-            FilePart::Beyond { row, at, .. } => add(row, at, false),
+        let (row, at, is_row) = match part {
+            FilePart::Row { row, at, .. } => (row, at, true),
+            FilePart::Beyond { row, at, .. } => (row, at, false),
             FilePart::Lines { first, at, .. } => {
-                let line = Some(first);
-                add(Row { line, ..Row::default() }, at, false);
+                (Row { line: Some(first), ..Row::default() }, at, false)
             }
-            FilePart::Document { at } => add(Row::default(), at, false),
+            FilePart::Document { at } => (Row::default(), at, false),
             // Already listed as a row, or as rows.
-            FilePart::Unended { .. } | FilePart::Around { .. } => {}
-        }
+            FilePart::Unended { .. } | FilePart::Around { .. } => return Ok(()),
+        };
+        all.push(ListedRow { row, at, is_row });
         Ok(())
     })?;
     Ok(all)

@@ -102,8 +102,8 @@ impl Entries for Quoted {
     }
 
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
-        let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-        let bytes = self.text.get(offset(at.start)..offset(at.end));
+        let [start, end] = [at.start, at.end].map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+        let bytes = self.text.get(start..end);
         bytes.map(<[u8]>::to_vec).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
     }
 

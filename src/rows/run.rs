@@ -41,24 +41,20 @@ pub(super) fn judge(
 
 fn request(context: &FormatContext<'_>, tail: bool) -> Request {
     let t = context.transcript;
+    let mut records: Vec<EventId> = t.records().collect();
+    records.retain(|event| t.event(*event).state != State::Padding);
     let is_unreadable = |event: &EventId| t.event(*event).state == State::Unreadable;
-    let records: Vec<EventId> =
-        t.records().filter(|event| t.event(*event).state != State::Padding).collect();
     // A host that was killed more than once leaves several truncated lines.
-    let count = if tail {
-        records
-            .iter()
-            .rev()
-            .take_while(|event| {
-                is_unreadable(event)
-                    && !t.is_damaged(**event)
-                    && context.entries.fetch(t.event(**event).at()).is_ok_and(|line| is_torn(&line))
-            })
-            .count()
-    } else {
-        0
-    };
-    let torn_from = records.get(records.len() - count).copied().filter(|_| count > 0);
+    let mut torn_from = None;
+    for event in records.iter().rev().filter(|_| tail) {
+        let is_cut = is_unreadable(event)
+            && !t.is_damaged(*event)
+            && context.entries.fetch(t.event(*event).at()).is_ok_and(|line| is_torn(&line));
+        if !is_cut {
+            break;
+        }
+        torn_from = Some(*event);
+    }
     // A value in place of a row is skipped; it is not unreadable.
     let unreadable =
         records.iter().copied().filter(|event| is_unreadable(event) && !t.has(*event, facts::BARE));

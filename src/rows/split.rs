@@ -285,8 +285,12 @@ fn by_item<T: Send>(
     }
     let far = LongRecord::new(entries, entry, 0);
     let root = Node::root(&tape, &far).filter(|_| matches!(tape.end, RecordEnd::Whole));
-    let list = |path: &&[PathStep]| Some((last_key(path), follow(root?, path)?));
-    let mut lists: Vec<_> = paths.iter().filter_map(list).collect();
+    let mut lists = Vec::new();
+    for path in paths {
+        if let Some(list) = root.and_then(|root| follow(root, path)) {
+            lists.push((last_key(path), list));
+        }
+    }
     if lists.is_empty() {
         return each(FilePart::Document { at: Span::new(entry, 0, entries.len(entry)) });
     }

@@ -166,8 +166,8 @@ impl RowWalk<'_> {
             }
             FilePart::Unended { line, at } => self.unended(entries, line, at, each),
             FilePart::Lines { first, at, tail } => {
-                let lines = || Layout::Lines(ENTRY);
-                self.broken(entries, (lines(), lines()), (Some(first), at, tail), each)
+                let layouts = (Layout::Lines(ENTRY), Layout::Lines(ENTRY));
+                self.broken(entries, layouts, (Some(first), at, tail), each)
             }
             FilePart::Document { at } => {
                 let rows = self.detection.layout.clone();
@@ -527,15 +527,12 @@ fn changes_shared(checked: &Checked) -> bool {
     if !matches!(layout, Layout::Joined { .. }) {
         return false;
     }
-    let places = || {
-        t.records()
-            .filter(|event| {
-                t.event(*event).role != Role::HostState && !t.has(*event, facts::IN_SECOND)
-            })
-            .map(|event| t.event(event).at())
-    };
-    let first = places().map(|at| at.start).min().unwrap_or(0);
-    let last = places().map(|at| at.end).max().unwrap_or(0);
+    let records = t.records().filter(|event| {
+        t.event(*event).role != Role::HostState && !t.has(*event, facts::IN_SECOND)
+    });
+    let places: Vec<Span> = records.map(|event| t.event(event).at()).collect();
+    let first = places.iter().map(|at| at.start).min().unwrap_or(0);
+    let last = places.iter().map(|at| at.end).max().unwrap_or(0);
     let mut edits = plan.patch.edits().into_iter();
     edits.any(|edit| match edit {
         Edit::Bytes { at, .. } => at.start <= last && at.end >= first,

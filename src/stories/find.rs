@@ -148,12 +148,12 @@ impl StepFinder<'_> {
         findings: &BTreeSet<(usize, Code, bool)>,
     ) -> Vec<PartId> {
         let anchor = Anchor { call: Some(call), finding: None };
-        let named = |story: &Story| {
+        let stories = self.stories.iter().filter(|story| {
             let mut named = findings.iter().filter(|(_, _, is_note)| story.of_notes || !is_note);
-            story.explains.is_empty() || named.any(|(_, code, _)| story.explains.contains(code))
-        };
-        let stories =
-            self.stories.iter().filter(|story| story.about == About::Call && named(story));
+            story.about == About::Call
+                && (story.explains.is_empty()
+                    || named.any(|(_, code, _)| story.explains.contains(code)))
+        });
         let Some((story, variant, found)) = first_fit(log, anchor, stories) else {
             return Vec::new();
         };

@@ -83,9 +83,9 @@ fn between(
         }
         // Only the nearest event: a later one would not show a pause here.
         Time::LongAfter(least) => {
-            let from = time(prev?)?;
-            let gap = |event: EventId| time(event).and_then(|time| time.checked_sub(from));
-            events.first().copied().filter(|event| gap(*event).is_some_and(|gap| gap >= least))
+            let (first, from) = (*events.first()?, time(prev?)?);
+            let gap = time(first)?.checked_sub(from)?;
+            (gap >= least).then_some(first)
         }
     }
 }

@@ -30,11 +30,7 @@ impl Log<'_> {
                 call.is_some_and(|call| self.request.pairs.status(call) == PairStatus::Open)
             }
             Given::SameOutput => call.is_some_and(|call| self.same_output(call)),
-            Given::AnswerIsLater => call.is_some_and(|call| {
-                let time = |part: PartId| t.event(t.part(part).event).time();
-                let answer = self.request.pairs.answer(call).and_then(time);
-                answer.zip(time(call)).is_some_and(|(answer, call)| answer > call)
-            }),
+            Given::AnswerIsLater => call.is_some_and(|call| self.answer_is_later(call)),
             Given::AnswerHasOlderParent => {
                 call.is_some_and(|call| self.answer_has_older_parent(call))
             }
@@ -101,6 +97,15 @@ impl Log<'_> {
                 .host_state()
                 .is_some_and(|state| t.value_of(state, facts::MODEL_IS_NEXT).is_some()),
         }
+    }
+
+    fn answer_is_later(&self, call: PartId) -> bool {
+        let t = self.t;
+        let Some(answer) = self.request.pairs.answer(call) else {
+            return false;
+        };
+        let [asked, answered] = [call, answer].map(|part| t.event(t.part(part).event).time());
+        answered.zip(asked).is_some_and(|(answered, asked)| answered > asked)
     }
 
     fn rest_is_abandoned(&self, call: PartId) -> bool {
@@ -184,8 +189,8 @@ impl Log<'_> {
 
     /// The current status: from the host's state, else from the last record that changes it.
     fn status_now(&self) -> Option<&str> {
-        let status = |event: EventId| self.t.fact_text(event, facts::STATUS);
         let last = self.status.values().filter_map(|events| events.last()).max();
-        self.t.host_state().and_then(status).or_else(|| last.and_then(|last| status(*last)))
+        let mut events = self.t.host_state().into_iter().chain(last.copied());
+        events.find_map(|event| self.t.fact_text(event, facts::STATUS))
     }
 }

@@ -19,8 +19,9 @@ use crate::report::build;
 use crate::report::model::{Conversation, FindingRecord, Tool};
 use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::Shown;
+use crate::rules::Finding;
 use crate::targets::errors::At;
-use crate::transcript::{Applicability, Code, Confidence, EventId, PartKind, Severity};
+use crate::transcript::{Applicability, Code, Confidence, EventId, Part, PartKind, Severity};
 
 /// Most records shown around what the text names.
 const MOST: usize = 40;
@@ -242,16 +243,19 @@ fn certainty(decoded: &Decoded<'_>) -> Confidence {
 
 fn answer(judged: &Judged, named: &super::NamedId) -> IdAnswer {
     let t = &judged.transcript;
-    let parts = || named.hit.iter().flat_map(|hit| &hit.parts).map(|part| t.part(*part));
-    let of = |kind: PartKind| parts().filter(move |part| part.kind == kind).map(|part| part.event);
+    let parts: Vec<&Part> =
+        named.hit.iter().flat_map(|hit| &hit.parts).map(|part| t.part(*part)).collect();
+    let results = parts.iter().filter(|part| part.kind == PartKind::Result);
+    let results: BTreeSet<EventId> = results.map(|part| part.event).collect();
     // The call itself is not one of its results.
     let of_results = matches!(named.status, Status::Several | Status::Elsewhere);
-    let call =
-        of(PartKind::Call).next().filter(|_| of_results && of(PartKind::Result).next().is_some());
+    let call = parts.iter().find(|part| part.kind == PartKind::Call).map(|part| part.event);
+    let call = call.filter(|_| of_results && !results.is_empty());
     let mut events: BTreeSet<EventId> = match call {
         _ if !named.mentioned.is_empty() => named.mentioned.iter().copied().collect(),
-        Some(_) => of(PartKind::Result).collect(),
-        None => parts()
+        Some(_) => results,
+        None => parts
+            .iter()
             .map(|part| part.event)
             .chain(named.hit.iter().filter_map(|hit| hit.record))
             .collect(),
@@ -370,11 +374,11 @@ fn involved(judged: &Judged, decoded: &Decoded<'_>) -> BTreeSet<EventId> {
         .iter()
         .flat_map(|at| &judged.findings[*at].labels)
         .map(|label| label.event);
-    let hits = || decoded.ids.iter().filter_map(|named| named.hit.as_ref());
-    let parts = hits().flat_map(|hit| &hit.parts).map(|part| t.part(*part).event);
+    let hits = decoded.ids.iter().filter_map(|named| named.hit.as_ref());
+    let parts = hits.clone().flat_map(|hit| &hit.parts).map(|part| t.part(*part).event);
     let mut events: BTreeSet<EventId> = labels
         .chain(parts)
-        .chain(hits().filter_map(|hit| hit.record))
+        .chain(hits.filter_map(|hit| hit.record))
         .chain(decoded.ids.iter().flat_map(|named| named.mentioned.iter().copied()))
         .chain(decoded.at_places.iter().copied())
         .collect();
@@ -387,21 +391,16 @@ fn involved(judged: &Judged, decoded: &Decoded<'_>) -> BTreeSet<EventId> {
 }
 
 fn next(judged: &Judged, decoded: &Decoded<'_>) -> Option<ProposedCommand> {
-    let command = |command, options| Some(ProposedCommand { command, options });
     let findings = decoded.findings.iter().map(|at| &judged.findings[*at]);
-    let waits = |finding: &&crate::rules::Finding| finding.rule.code == Code::PendingCall;
-    match findings
-        .clone()
-        .filter(|finding| !waits(finding))
-        .map(|finding| finding.applicability())
-        .min()
-    {
-        Some(Applicability::Safe) => command("repair", &[]),
-        Some(Applicability::Unsafe) => command("diff", &["--unsafe"]),
-        Some(Applicability::OnRequest | Applicability::Manual) => None,
-        None if findings.clone().any(|finding| waits(&finding)) => {
-            command("repair", &["--answer-pending"])
-        }
-        None => None,
-    }
+    let (pending, others): (Vec<&Finding>, Vec<&Finding>) =
+        findings.partition(|finding| finding.rule.code == Code::PendingCall);
+    let (command, options): (_, &[&str]) =
+        match others.iter().map(|finding| finding.applicability()).min() {
+            Some(Applicability::Safe) => ("repair", &[]),
+            Some(Applicability::Unsafe) => ("diff", &["--unsafe"]),
+            Some(Applicability::OnRequest | Applicability::Manual) => return None,
+            None if !pending.is_empty() => ("repair", &["--answer-pending"]),
+            None => return None,
+        };
+    Some(ProposedCommand { command, options })
 }

@@ -6,7 +6,7 @@ use super::Decoded;
 use crate::engine::Judged;
 use crate::repair::{Focus, about};
 use crate::rules::{Finding, layer};
-use crate::transcript::{EventId, PartId};
+use crate::transcript::EventId;
 
 /// What a repair may change: the findings that the text leads to, the calls of their batches, and
 /// damage in the bytes or links of the same records, which must be repaired first. `None` if the
@@ -44,10 +44,12 @@ pub(crate) fn focus(decoded: &Decoded<'_>, judged: &Judged) -> Option<Focus> {
 /// The IDs of the calls in the same batches: the provider wants a result for each of them.
 fn batch_mates(judged: &Judged, ids: &BTreeSet<String>) -> Vec<String> {
     let t = &judged.transcript;
-    let id = |part: &PartId| t.text(t.part(*part).id);
-    let batches = judged.request().pairs.batches.iter();
-    let with = batches.filter(|batch| batch.calls.iter().any(|call| ids.contains(id(call))));
-    with.flat_map(|batch| batch.calls.iter().map(|call| id(call).to_owned()))
-        .filter(|id| !id.is_empty())
-        .collect()
+    let mut mates = Vec::new();
+    for batch in &judged.request().pairs.batches {
+        let all: Vec<&str> = batch.calls.iter().map(|call| t.text(t.part(*call).id)).collect();
+        if all.iter().any(|id| ids.contains(*id)) {
+            mates.extend(all.into_iter().filter(|id| !id.is_empty()).map(str::to_owned));
+        }
+    }
+    mates
 }

@@ -117,12 +117,11 @@ impl<'a> KnownIds<'a> {
         if tails[1].is_empty() && head.len() < SHORTEST_PREFIX {
             return None;
         }
-        let fits = |id: &str| {
-            let longer = id.len() > head.len().saturating_add(tails[1].len());
-            longer && tails.iter().any(|tail| TypedId { head, tail }.fits(id))
-        };
-        let fitting: Vec<(&&str, &Vec<PartId>)> =
-            self.calls.iter().filter(|(id, _)| fits(id)).collect();
+        let mut fitting: Vec<(&&str, &Vec<PartId>)> = self.calls.iter().collect();
+        fitting.retain(|(id, _)| {
+            let is_longer = id.len() > head.len().saturating_add(tails[1].len());
+            is_longer && tails.iter().any(|tail| TypedId { head, tail }.fits(id))
+        });
         match fitting.as_slice() {
             [] => None,
             [(id, parts)] => Some(hit(id, MatchKind::Shortened, parts.to_vec())),

@@ -218,8 +218,7 @@ fn show_server_item(decoded: &mut Decoded<'_>, resolver: &Resolver<'_>, entries:
 /// Looks for what the text names in every member of every record, and at every place that it names.
 fn look_everywhere(decoded: &mut Decoded<'_>, judged: &Judged, entries: &dyn Entries) {
     let paste = decoded.paste;
-    let absent = |named: &&NamedId| named.status == Status::Absent;
-    let of_ids = decoded.ids.iter().filter(absent);
+    let of_ids = decoded.ids.iter().filter(|named| named.status == Status::Absent);
     let mut words: Vec<String> =
         of_ids.map(|named| named.asked.trim_end_matches(['.', ':', ',']).to_owned()).collect();
     let shaped = words.len();

@@ -84,18 +84,7 @@ fn visible(text: &str) -> String {
 
 /// Removes frames around lines, and quote marks if every line has one.
 fn unframed(text: &str) -> String {
-    let edge = |c: char| matches!(c, '│' | '┃' | '║' | '▏' | '▌' | '╎' | '┆');
-    let line = |line: &str| {
-        let trimmed = line.trim();
-        let drawn =
-            !trimmed.is_empty() && trimmed.chars().all(|c| ('\u{2500}'..='\u{257f}').contains(&c));
-        if drawn {
-            String::new()
-        } else {
-            trimmed.trim_start_matches(edge).trim_end_matches(edge).to_owned()
-        }
-    };
-    let lines: Vec<String> = text.lines().map(line).collect();
+    let lines: Vec<String> = text.lines().map(unframed_line).collect();
     for mark in [">", "|"] {
         let mut filled = lines.iter().filter(|line| !line.trim().is_empty()).peekable();
         if filled.peek().is_some() && filled.all(|line| line.trim_start().starts_with(mark)) {
@@ -107,6 +96,15 @@ fn unframed(text: &str) -> String {
         }
     }
     lines.join("\n")
+}
+
+fn unframed_line(line: &str) -> String {
+    let line = line.trim();
+    let is_drawn = line.chars().all(|c| ('\u{2500}'..='\u{257f}').contains(&c));
+    if is_drawn {
+        return String::new();
+    }
+    line.trim_matches(['│', '┃', '║', '▏', '▌', '╎', '┆']).to_owned()
 }
 
 /// Removes one level of JSON or Python quoting. Unknown escapes stay, such as the backslash of

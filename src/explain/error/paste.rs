@@ -63,11 +63,11 @@ impl Matched {
 
     /// Whether it names the same things as another match.
     fn is_same(&self, other: &Matched) -> bool {
-        let place = |matched: &Matched| {
-            (matched.table, matched.row, matched.index, matched.block, matched.inner)
-        };
-        let rest = |matched: &Matched| (matched.nameless, matched.open);
-        place(self) == place(other) && rest(self) == rest(other) && self.ids == other.ids
+        let places = [self, other].map(|own| (own.table, own.row, own.index, own.block, own.inner));
+        places[0] == places[1]
+            && self.nameless == other.nameless
+            && self.open == other.open
+            && self.ids == other.ids
     }
 }
 

@@ -38,10 +38,13 @@ fn numbers(at: At, index: u32, beside: &[u32]) -> Vec<u32> {
         return vec![as_is, index];
     }
     let before = as_is.checked_sub(1);
-    let without = |sent: Option<u32>| {
-        sent.and_then(|sent| recorded(sent, beside)).filter(|_| !beside.is_empty())
-    };
-    let all = [Some(as_is), before, without(Some(as_is)), without(before), as_is.checked_add(1)];
+    let [without, without_before] = [Some(as_is), before].map(|sent| {
+        if beside.is_empty() {
+            return None;
+        }
+        recorded(sent?, beside)
+    });
+    let all = [Some(as_is), before, without, without_before, as_is.checked_add(1)];
     let mut numbers: Vec<u32> = Vec::new();
     for number in all.into_iter().flatten() {
         if !numbers.contains(&number) {

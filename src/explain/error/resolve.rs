@@ -101,13 +101,12 @@ impl Resolver<'_> {
     /// The status of an ID that no finding is about.
     fn status(&self, hit: &Hit) -> Status {
         let pairs = &self.judged.request().pairs;
-        let any_part =
-            |test: fn(&PairStatus) -> bool| hit.parts.iter().any(|part| test(&pairs.status(*part)));
+        let mut statuses = hit.parts.iter().map(|part| pairs.status(*part));
         if hit.record.is_some() {
             Status::Proper
-        } else if any_part(|standing| *standing == PairStatus::Open) {
+        } else if statuses.clone().any(|status| status == PairStatus::Open) {
             Status::Waits
-        } else if any_part(|standing| *standing != PairStatus::None) {
+        } else if statuses.any(|status| status != PairStatus::None) {
             Status::Proper
         } else {
             Status::NotSent
@@ -198,12 +197,11 @@ fn rank(finding: &Finding, codes: &[Code]) -> Option<usize> {
 }
 
 fn status_of(finding: &Finding, codes: &[Code]) -> Status {
-    let explained = || {
+    let mut code = finding.rule.code;
+    if !codes.is_empty() && !codes.contains(&code) {
         let mut explained = finding.consequences.iter().map(|finding| finding.rule.code);
-        explained.find(|code| codes.contains(code))
-    };
-    let own = codes.is_empty() || codes.contains(&finding.rule.code);
-    let code = if own { finding.rule.code } else { explained().unwrap_or(finding.rule.code) };
+        code = explained.find(|code| codes.contains(code)).unwrap_or(code);
+    }
     match code {
         Code::UnansweredCall => Status::Unanswered,
         Code::PendingCall => Status::Waits,

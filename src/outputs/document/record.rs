@@ -79,16 +79,13 @@ impl RecordWords<'_> {
     /// Where it is, what it is, and what became of it.
     fn facts(&self, known: &RecordAccount) -> String {
         let record = &known.record;
-        let id = |id: &Option<Shown>| {
-            let id = id.as_ref().map(|id| format!(" {}", self.layout.ids.text(id)));
-            id.unwrap_or_default()
-        };
         let mut facts: Vec<String> = record.file.iter().map(|file| file.shown().whole()).collect();
         let bytes = record.byte;
         facts.extend(bytes.map(|[a, b]| format!("bytes {}–{}", grouped(a), grouped(b))));
         let kind = record.kind.as_ref().map(Shown::to_string);
         let kind = kind.unwrap_or_else(|| record.role.to_owned());
-        facts.push(format!("{kind}{}", id(&record.id)));
+        let id = record.id.as_ref().map(|id| format!(" {}", self.layout.ids.text(id)));
+        facts.push(format!("{kind}{}", id.unwrap_or_default()));
         let parent = known.parent.as_ref();
         facts.extend(parent.map(|parent| self.parent(known, parent)));
         facts.extend(known.missing_parent.as_ref().map(|id| {

@@ -278,10 +278,12 @@ fn findings(account: &Account, layout: &TextLayout<'_>, rules: &mut Rules) -> Ve
     if !damage.is_empty() {
         let mut blocks = Vec::new();
         if account.unexplained_damage().next().is_some() {
-            blocks.push(says(match account.stories.is_empty() {
-                true if account.has_recorded_cause() => "The recorded error.",
-                true => "Their cause is unknown.",
-                false => "The cause of some of these is unknown.",
+            blocks.push(says(if !account.stories.is_empty() {
+                "The cause of some of these is unknown."
+            } else if account.has_recorded_cause() {
+                "The recorded error."
+            } else {
+                "Their cause is unknown."
             }));
         }
         blocks.extend(damage);

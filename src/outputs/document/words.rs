@@ -64,12 +64,12 @@ pub(crate) fn line(line: &StoryLine) -> Vec<String> {
 
 /// The time of day; with the date where it is another day than that of the first line. "" where none is recorded.
 pub(crate) fn clock(line: &StoryLine, story: &FoundStory) -> String {
-    let day =
-        |line: &StoryLine| line.time.as_deref().and_then(|time| time.get(..10).map(str::to_owned));
     let Some(time) = line.time.as_deref() else {
         return String::new();
     };
-    let same = story.lines.first().is_none_or(|first| day(first) == day(line));
+    let first = story.lines.first().unwrap_or(line);
+    let [day, first_day] = [line, first].map(|line| line.time.as_deref()?.get(..10));
+    let same = day == first_day;
     let shown = if same { time.get(11..23) } else { time.get(5..19) };
     shown.unwrap_or_default().replace('T', " ")
 }
@@ -109,23 +109,19 @@ pub(crate) fn recorded(recorded: &Recorded, account: &Account, layout: &TextLayo
         let ids = layout.list(read.ids.iter().map(|id| layout.ids.text(id)), NAMED);
         says.push_str(&format!(" ({ids})"));
     }
-    let meant = |at: &usize| {
-        let finding = account.conversation.findings.get(*at)?;
+    let mut meant = Vec::new();
+    for at in &recorded.findings {
+        let Some(finding) = account.conversation.findings.get(*at) else { continue };
         let number = human::main_record(finding).and_then(|record| record.line.or(record.index));
-        let place =
-            number.map(|number| format!("{} {number}, ", recorded.unit)).unwrap_or_default();
-        Some(format!("{place}{} {}", finding.code, finding.name))
-    };
-    let meant: Vec<String> = recorded.findings.iter().filter_map(meant).collect();
-    let leads = match meant.is_empty() {
-        true if recorded.ended == Ended::Answered => {
-            "The model answered again after it.".to_owned()
-        }
-        true if recorded.ended == Ended::Failed => {
-            "It is not a problem of the transcript.".to_owned()
-        }
-        true => UNSEEN.to_owned(),
-        false => format!("It means {}.", layout.list(meant.iter(), CUTS)),
+        let place = number.map(|number| format!("{} {number}, ", recorded.unit));
+        let place = place.unwrap_or_default();
+        meant.push(format!("{place}{} {}", finding.code, finding.name));
+    }
+    let leads = match recorded.ended {
+        _ if !meant.is_empty() => format!("It means {}.", layout.list(meant.iter(), CUTS)),
+        Ended::Answered => "The model answered again after it.".to_owned(),
+        Ended::Failed => "It is not a problem of the transcript.".to_owned(),
+        _ => UNSEEN.to_owned(),
     };
     let quote = recorded.quote.as_ref().map(|words| format!(": \"{words}\"")).unwrap_or_default();
     format!("{says}{quote}. {leads}")

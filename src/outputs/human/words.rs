@@ -52,9 +52,11 @@ pub(crate) fn not_selected<'a>(
     for c in conversations.into_iter().filter(|c| c.row.is_none()) {
         c.not_selected.iter().for_each(|(code, count)| *codes.entry(*code).or_default() += count);
     }
+    if codes.is_empty() {
+        return None;
+    }
     let findings = many(codes.values().sum(), "finding");
-    let list = || Code::list(codes.keys().copied());
-    (!codes.is_empty()).then(|| format!("{findings} of unselected rules: {}", list()))
+    Some(format!("{findings} of unselected rules: {}", Code::list(codes.keys().copied())))
 }
 
 /// What the baseline hides: `3 known findings in the baseline; 1 entry of it was not found`. `None`: there is none.
@@ -93,8 +95,8 @@ pub(crate) fn session_id(c: &Conversation, next: &AsTyped) -> Option<String> {
 
 /// What people know it by: `5f1c0000 · 2026-01-21 · /home/ana/shop · "Fix the login form"`. `None`: it does not say.
 pub(crate) fn introduction(c: &Conversation, next: &AsTyped) -> Option<String> {
-    let seen = |shown: &Option<Shown>| shown.as_ref().is_some_and(|shown| !shown.is_masked());
-    let is_known = seen(&c.introduction.folder) || seen(&c.introduction.words);
+    let mut names = [&c.introduction.folder, &c.introduction.words].into_iter().flatten();
+    let is_known = names.any(|shown| !shown.is_masked());
     known_by(c, next).filter(|_| is_known)
 }
 
@@ -106,10 +108,12 @@ pub(crate) fn by_id(c: &Conversation, next: &AsTyped) -> Option<String> {
 /// The same with as much of it as its reader may see.
 pub(crate) fn known_by(c: &Conversation, next: &AsTyped) -> Option<String> {
     let Introduction { date, folder, words, .. } = &c.introduction;
-    let seen = |shown: &Option<Shown>| shown.clone().filter(|shown| !shown.is_masked());
     let id = session_id(c, next);
-    let folder = seen(folder).map(|folder| folder.whole());
-    let words = seen(words).map(|words| format!("\"{}\"", words.whole()));
+    let [folder, words] = [folder, words].map(|shown| {
+        let shown = shown.as_ref().filter(|shown| !shown.is_masked());
+        shown.map(Shown::whole)
+    });
+    let words = words.map(|words| format!("\"{words}\""));
     let facts = [id, date.clone(), folder, words];
     let facts: Vec<String> = facts.into_iter().flatten().collect();
     (!facts.is_empty()).then(|| facts.join(" · "))
@@ -326,9 +330,6 @@ pub(crate) fn totals(report: &Report) -> String {
 pub(crate) fn levels(report: &Report) -> String {
     let all: Vec<&ReportedFinding> =
         report.conversations.iter().flat_map(|c| &c.findings).collect();
-    let count = |level: Severity| {
-        all.iter().filter(|f| f.severity == level).map(|f| f.identity.count).sum::<u64>()
-    };
     let mut parts = Vec::new();
     for (level, one, more) in [
         (Severity::Fatal, "fatal", "fatal"),
@@ -336,7 +337,8 @@ pub(crate) fn levels(report: &Report) -> String {
         (Severity::Warning, "warning", "warnings"),
         (Severity::Note, "note", "notes"),
     ] {
-        match count(level) {
+        let own = all.iter().filter(|f| f.severity == level);
+        match own.map(|f| f.identity.count).sum::<u64>() {
             0 => {}
             1 => parts.push(format!("1 {one}")),
             n => parts.push(format!("{} {more}", grouped(n))),
