@@ -158,6 +158,7 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
         settings::show(app, &args.targets)?;
         return Ok(exit::DONE);
     }
+    // Parts are printed as soon as they are done; a file of a report needs all of them.
     let parts = app.options.output.parts.filter(|_| app.options.reports.is_empty());
     let is_stdin = matches!(args.targets.as_slice(), [only] if only.as_os_str() == "-");
     if parts.is_some() && args.rows && is_stdin && !args.has_whole_run() {

@@ -191,6 +191,7 @@ fn run(cli: &Cli, mut asked: AskedOptions) -> u8 {
         let here = Surroundings::system();
         failed = Config::apply(&mut asked, here.here()).err().map(|error| error.to_string());
     }
+    // The options of a plan replace those that were typed, so they must be known before the app reads any.
     let mut planned = None;
     if let Some(Command::Repair(args)) = &cli.command {
         match apply::expand(args, &mut asked) {
@@ -200,6 +201,7 @@ fn run(cli: &Cli, mut asked: AskedOptions) -> u8 {
     }
     let options = Options::new(&asked);
     let app = App::new(&options);
+    // Said only here, because what prints it is made from the options.
     if let Some(error) = failed {
         app.say(Tone::Bad, &format!("error: {error}"));
         return exit::USAGE;

@@ -72,6 +72,7 @@ pub(crate) fn run(app: &App<'_>, args: &RedactArgs) -> Result<u8> {
     }
     let (app, finds) = app.find(std::slice::from_ref(&args.recording))?;
     app.say_missed(&finds);
+    // Two transcripts on standard output could not be told apart.
     if args.is_filter()
         && (finds.found.len() > 1 || finds.found.iter().any(|found| found.path.is_dir()))
     {

@@ -89,6 +89,7 @@ pub(crate) fn run(app: &App<'_>, args: &UndoArgs) -> Result<u8> {
         );
         return Err(Error::usage(why));
     }
+    // Nobody named what to undo, so somebody is shown what it would be.
     if what.is_none()
         && args.output.is_none()
         && !args.dry_run

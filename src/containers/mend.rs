@@ -424,6 +424,7 @@ pub(super) fn flaws(
         (FlawKind::RawSeparator, Code::RawLineSeparator, "a raw line separator in a string", true),
     ];
     for (kind, code, message, safe) in kinds {
+        // Not damage where the reader of this format accepts it.
         let harmless = match kind {
             FlawKind::RawSeparator => !reading.splits_on_separators,
             FlawKind::LoneSurrogate => reading.accepts_lone_surrogates,

@@ -92,7 +92,6 @@ pub enum Layout {
     Lines(EntryId),
     /// One record per element of an array in a document.
     Items {
-        /// The document.
         entry: EntryId,
         /// Path to the array; empty if the document is the array.
         path: Vec<PathStep>,
@@ -103,7 +102,6 @@ pub enum Layout {
     /// Two arrays in a document that form one conversation, in the given order. The rest of the
     /// document is the host's state. Of a file of rows, those that are there have its rows.
     Joined {
-        /// The document.
         entry: EntryId,
         /// Paths to the arrays.
         lists: [Vec<PathStep>; 2],
@@ -142,7 +140,6 @@ pub struct Files {
     pub files: Vec<FolderFile>,
     /// The host's state, in the same folder.
     pub state: Option<EntryId>,
-    /// How files are named.
     pub naming: Naming,
 }
 

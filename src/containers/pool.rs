@@ -9,7 +9,6 @@ use std::thread;
 /// Items per thread that wait for work, are being worked on, or wait for the items before them.
 const AHEAD: usize = 3;
 
-/// What comes next.
 pub(crate) enum NextTask<I> {
     Item(I),
     /// Nothing yet.

@@ -13,7 +13,6 @@ use crate::transcript::{EventId, IndexVec, State, Transcript, facts};
 /// A record in the new order.
 #[derive(Clone, Debug)]
 pub enum PlacedRecord {
-    /// A record that exists.
     Old {
         event: EventId,
         /// Changes inside the record; offsets start at its first byte.

@@ -140,6 +140,7 @@ fn next_record(
     let mut is_sure = true;
     let mut from = from;
     let broken = loop {
+        // Hostile bytes could make every start look like a record; the number of tries is bounded.
         if *starts == 0 {
             return (bytes.len(), false);
         }
@@ -171,6 +172,7 @@ fn next_record(
         }
         from = start;
     };
+    // From where the syntax is broken for good, every object may be a record.
     for start in memchr::memmem::find_iter(&bytes[broken..], b"{\"").map(|offset| broken + offset) {
         if *starts == 0 {
             return (bytes.len(), false);

@@ -40,7 +40,6 @@ const MARGIN: u32 = 2;
 /// A possible format of a transcript.
 #[derive(Clone, Debug)]
 pub struct FormatCandidate {
-    /// How well it fits.
     pub fit: Fit,
     /// What the transcript would be.
     pub what: Recognized,
@@ -84,7 +83,6 @@ impl FormatCandidate {
     }
 }
 
-/// The result of detection.
 #[derive(Clone, Debug)]
 pub enum Detected {
     Is(Recognized),

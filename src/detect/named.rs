@@ -12,7 +12,6 @@ use crate::json::tape::{Kind, RecordEnd};
 /// Something that is only known by name.
 #[derive(Debug)]
 pub struct Named {
-    /// Its name.
     pub name: &'static str,
     /// See [`Format::rank`](crate::format::Format::rank).
     pub rank: Rank,

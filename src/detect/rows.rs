@@ -197,7 +197,6 @@ fn own_rows(head: &Sample<'_>, is_own: impl Fn(&Sample<'_>) -> bool) -> Vec<bool
 /// A conversation of a row.
 #[derive(Clone, Debug)]
 pub(crate) struct FoundConversation {
-    /// Its format.
     pub format: &'static Format,
     /// Where its messages are: in the row, or in the text.
     pub layout: Layout,

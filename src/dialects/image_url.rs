@@ -6,7 +6,6 @@ use crate::json::tape::Kind;
 /// Why the provider cannot take an image by its URL.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UrlFlaw {
-    /// There is no image.
     Empty,
     /// It is a path, or of a scheme that the provider does not open.
     NotOfWeb,

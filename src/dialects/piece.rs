@@ -82,18 +82,15 @@ impl<'a> MemberRef<'a> {
 /// How a dialect writes the arguments of calls.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ArgumentsForm {
-    /// As an object.
     Object,
     /// As the text of one.
     Text,
-    /// As either.
     Either,
 }
 
 /// An array item that is a part, or a copy of one.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct PieceHome<'a> {
-    /// The array.
     pub list: Node<'a>,
     /// The position, from 0.
     pub at: u32,
@@ -162,7 +159,6 @@ pub(crate) const USUAL: usize = 2;
 /// A part of a message.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece<'a> {
-    /// What it is.
     pub kind: PartKind,
     /// The kinds of its places, as bits that its dialect defines.
     pub locations: u32,

@@ -80,9 +80,7 @@ const OTHERS: &[&str] = &["item_reference", "configuration_update"];
 /// What an item is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
-    /// A message.
     Message,
-    /// Thinking.
     Reasoning,
     /// A call with a separate output item.
     Call(&'static CallKind),
@@ -116,7 +114,6 @@ fields! {
 
 /// An item, with its members looked up once.
 pub(crate) struct ResponseItem<'a> {
-    /// The value.
     pub node: Node<'a>,
     members: Fields<'a, ItemKey>,
 }
@@ -127,7 +124,6 @@ impl<'a> ResponseItem<'a> {
         ResponseItem { node, members: Fields::of(node) }
     }
 
-    /// A member.
     pub(crate) fn get(&self, key: ItemKey) -> Option<Node<'a>> {
         self.members.get(key)
     }
@@ -186,7 +182,6 @@ impl<'a> ResponseItem<'a> {
         self.get(key).is_some_and(|value| value.is_str(text))
     }
 
-    /// Its role.
     pub(crate) fn role(&self, sort: Sort) -> Role {
         match sort {
             Sort::Output => Role::Tool,
@@ -209,6 +204,7 @@ impl<'a> ResponseItem<'a> {
             Sort::Reasoning => Piece::new(PartKind::Thinking, 0),
             Sort::Call(kind) => {
                 let mut piece = Piece::new(PartKind::Call, 0);
+                // A request for approval has no call ID: the answer names the item itself.
                 let is_request = kind.call == "mcp_approval_request";
                 let id = if is_request { ItemKey::Id } else { ItemKey::CallId };
                 piece.ids = Places::One(self.place(id));

@@ -43,7 +43,6 @@ pub enum MayContinue {
 /// The answer, and which effects to check.
 #[derive(Debug, Serialize)]
 pub struct GoOn {
-    /// The answer.
     pub answer: MayContinue,
     /// The reasons, one sentence each.
     pub says: Vec<Sentence>,
@@ -57,10 +56,8 @@ pub struct GoOn {
 /// A call that did not simply run once.
 #[derive(Debug, Serialize)]
 pub struct CallEffect {
-    /// Its tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<Shown>,
-    /// Its id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<Shown>,
     /// What the number counts: `line` (from 1) or `event` (from 0).

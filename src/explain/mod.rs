@@ -26,7 +26,6 @@ pub(crate) use go_on::{CallEffect, GoOn, MayContinue};
 /// Name and version of the JSON schema of this module.
 pub(crate) const SCHEMA: &str = "transcript-doctor/explain/v1";
 
-/// An explanation.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Explained {

@@ -7,10 +7,8 @@ use crate::report::model::{Applied, Verdict};
 use crate::report::redact::redact_fields;
 use crate::report::text::Shown;
 
-/// A planned repair.
 #[derive(Debug, Serialize)]
 pub struct Planned {
-    /// Its numbers.
     pub counts: Applied,
     /// The first steps, in their order.
     pub steps: Vec<PlannedStep>,

@@ -32,7 +32,6 @@ pub struct RecordsAccount {
     pub schema: &'static str,
     /// The conversation, as the user named it.
     pub path: Shown,
-    /// The recorded format.
     pub format: &'static str,
     /// The provider that messages are counted for.
     pub target: &'static str,
@@ -81,7 +80,6 @@ pub struct RecordAccount {
 pub struct Ref {
     /// Its line or event number.
     pub number: u64,
-    /// Its id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Shown>,
 }
@@ -91,7 +89,6 @@ pub struct Ref {
 pub struct Held {
     /// `call`, or the kind of a result: `result`, `placeholder`, `error of the host`, `refusal`.
     pub what: &'static str,
-    /// The tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<Shown>,
     /// The id that the host pairs by.
@@ -115,7 +112,6 @@ redact_fields! {
 pub struct NamingFinding {
     /// `TD104`.
     pub code: Code,
-    /// How bad.
     pub severity: Severity,
     /// What is wrong, in our own words.
     pub message: String,
@@ -268,6 +264,7 @@ impl Lookup<'_> {
         let place = t.event(event).place();
         let parent = request.parent.get(event).copied().flatten();
         let link = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+        // A host may set another parent than the one that the record names.
         let nowhere = link.filter(|id| {
             parent.is_none_or(|parent| t.event(parent).id.is_some_and(|own| own != *id))
         });
@@ -321,6 +318,7 @@ impl Lookup<'_> {
         let t = &self.judged.transcript;
         let known = t.part(part);
         let in_request = self.judged.request().pairs.status(part);
+        // What is not sent has no status in the request; the pairs of all records say more than "not paired".
         let standing =
             if in_request == PairStatus::None { self.pairs.status(part) } else { in_request };
         let results = || {

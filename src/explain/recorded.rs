@@ -32,7 +32,6 @@ pub struct Recorded {
     /// The findings that it leads to: indices into the findings of the conversation. Empty if no
     /// such damage is seen.
     pub findings: Vec<usize>,
-    /// What came of it.
     pub ended: Ended,
 }
 

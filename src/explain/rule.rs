@@ -37,7 +37,6 @@ pub struct Manual {
 pub struct Section {
     /// `What it means`.
     pub title: &'static str,
-    /// What it says.
     pub paragraphs: Vec<Paragraph>,
 }
 

@@ -38,6 +38,7 @@ fn read(foreign: &str) -> error::PastedText {
 /// fill it in.
 pub(crate) fn story(foreign: &str) -> Account {
     let shown = || Shown::from(foreign);
+    // Each member that may hold a foreign string must have one, or redaction is not tested for it.
     let mut finding = two_results();
     finding.resolution.choices = vec![Choice {
         does: "",
@@ -151,6 +152,7 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
     let shown = || Shown::from(foreign);
     let account = story(foreign);
     let record = account.timeline[0].clone();
+    // The conversation is the same in all of them, so that only what is around it differs.
     let error = error::ErrorAccount {
         schema: SCHEMA,
         tool: tool(),

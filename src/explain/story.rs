@@ -28,7 +28,6 @@ use crate::transcript::{
     facts, time,
 };
 
-/// Options of an explanation.
 #[derive(Clone, Debug)]
 pub struct ExplainOptions {
     /// Which records the timeline shows.
@@ -63,13 +62,11 @@ impl Default for ExplainOptions {
 pub struct Account {
     /// [`SCHEMA`].
     pub schema: &'static str,
-    /// Who wrote it.
     pub tool: Tool,
     /// The conversation with its findings, as `check` reports it.
     pub conversation: Conversation,
     /// Its size and its last state.
     pub summary: ConversationNumbers,
-    /// What happened.
     pub stories: Vec<FoundStory>,
     /// Findings without a known cause: indices into the findings of the conversation.
     pub unexplained: Vec<usize>,
@@ -126,9 +123,7 @@ impl Account {
 /// A command for this transcript.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProposedCommand {
-    /// Its name.
     pub command: &'static str,
-    /// Its options.
     pub options: &'static [&'static str],
 }
 
@@ -139,7 +134,6 @@ pub struct ConversationNumbers {
     pub events: u64,
     /// Calls that are sent.
     pub calls: u64,
-    /// Abandoned branches.
     pub branches_left: u64,
     /// The host's status, as last recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -181,10 +175,8 @@ pub struct FoundStory {
 /// A call that a story names.
 #[derive(Debug, Serialize)]
 pub struct NamedCall {
-    /// Its tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<Shown>,
-    /// Its id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<Shown>,
 }
@@ -201,7 +193,6 @@ pub struct StoryLine {
     pub time: Option<String>,
     /// In our own words.
     pub says: Sentence,
-    /// How sure that is.
     pub certainty: Confidence,
     /// More evidence for it, each with how sure it is.
     pub asides: Vec<(Sentence, Confidence)>,
@@ -236,6 +227,7 @@ pub fn account(
         if options.stories { stories::find(&context, judged, path) } else { Vec::new() };
     let filler = TextFiller { judged, ids: ids(judged, &occurrences, options.whole_ids) };
     let mut conversation = build::conversation(path, entries, judged, live);
+    // Folding joins findings, so places in the judged list are not places in the reported one.
     let (findings, places) = fold(std::mem::take(&mut conversation.findings));
     conversation.findings = findings;
     let reported_at = |all: Vec<usize>| {
@@ -307,6 +299,7 @@ fn story(filler: &TextFiller<'_>, occurrence: &Occurrence) -> FoundStory {
     for (at, line) in occurrence.lines.iter().enumerate().filter(|(_, line)| !line.says.is_empty())
     {
         let (says, certainty) = (filler.fill(line.says, occurrence, Some(at)), line.certainty);
+        // An aside belongs to the line above it; without one it stands alone.
         match lines.last_mut().filter(|_| line.aside) {
             Some(before) => before.asides.push((says, certainty)),
             None => lines.push(StoryLine {

@@ -76,6 +76,7 @@ pub(super) fn role(t: &Transcript, event: EventId) -> &'static str {
     if record.state == State::Unreadable {
         return "unreadable";
     }
+    // A call or a result says more than the role of its message.
     if t.part_of(event, PartKind::Call).is_some() {
         return "call";
     }

@@ -44,7 +44,6 @@ pub struct BlockPosition {
 /// What a provider has rejected, according to its error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blame {
-    /// What it is.
     pub what: Blamed,
     /// The places. For thinking, the whole message counts.
     pub positions: Vec<BlockPosition>,
@@ -242,6 +241,7 @@ fn of_parts(
     events.dedup();
     diagnostic.labels = Label::all(events, LabelRole::Record);
     diagnostic.about = chosen.iter().map(|candidate| Subject::Identity(candidate.part)).collect();
+    // Nothing in the transcript proves it: the error is the only sign.
     diagnostic.instance = Some(Instance::Rejected);
     diagnostic.confidence = if blame.guess { Confidence::Guess } else { Confidence::Likely };
     diagnostic.effect = Effect::Refused;
@@ -296,6 +296,7 @@ fn without_thinking(
         let items = message.items.start as usize..message.items.end as usize;
         let sent = request.order.get(items).unwrap_or_default();
         let parts: usize = sent.iter().map(|sent| sent.parts.len()).sum();
+        // A message must not become empty.
         if parts > answer.len() {
             actions.extend(answer.iter().map(|candidate| Action::RemovePart(candidate.part)));
             continue;

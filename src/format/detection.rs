@@ -7,7 +7,6 @@ use crate::targets::Serving;
 /// The detected format of a transcript, and where its records are.
 #[derive(Clone, Debug)]
 pub struct Detection {
-    /// The format.
     pub format: &'static Format,
     /// Where its records are, or its rows if it has many conversations.
     pub layout: Layout,
@@ -55,7 +54,6 @@ impl Detection {
 pub struct Alternative {
     /// The name of that target.
     pub target: &'static str,
-    /// The format.
     pub format: &'static Format,
 }
 

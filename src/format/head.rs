@@ -36,7 +36,6 @@ const FIRST_KEYS: usize = 160;
 
 /// A sample of a transcript.
 pub struct Sample<'a> {
-    /// Its entries.
     pub entries: &'a dyn Entries,
     /// The name of the folder or file.
     pub name: &'a str,

@@ -54,7 +54,6 @@ pub struct HomeFolder {
 /// What a transcript is on disk.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// A file.
     Files,
     Folders,
     /// The file with this name in a folder whose name has the session's ID.
@@ -64,7 +63,6 @@ pub enum Holds {
 }
 
 impl HomeFolder {
-    /// A place of files.
     pub const fn files(folder: &'static str, id: fn(&str) -> Option<&str>) -> HomeFolder {
         let holds = Holds::Files;
         HomeFolder {
@@ -78,7 +76,6 @@ impl HomeFolder {
         }
     }
 
-    /// A place of folders.
     pub const fn folders(folder: &'static str, id: fn(&str) -> Option<&str>) -> HomeFolder {
         HomeFolder { holds: Holds::Folders, ..HomeFolder::files(folder, id) }
     }

@@ -6,7 +6,6 @@ use crate::json::node::Node;
 /// The start and the end of such a text; what is between them is not the host's.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct HostText {
-    /// Its start.
     pub start: &'static str,
     /// Its end; "" if only the start is the host's.
     pub end: &'static str,

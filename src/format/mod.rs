@@ -333,9 +333,7 @@ pub struct HostTraits {
 pub enum SentResult {
     /// Unknown, or all of them.
     Any,
-    /// Always the first.
     First,
-    /// Always the last.
     Last,
 }
 

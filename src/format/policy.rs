@@ -9,9 +9,7 @@ use crate::transcript::{Applicability, Code, Diagnostic, Severity, Within};
 /// How the damage of a rule affects a host. The first row that applies decides.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct PolicyRow {
-    /// The rule.
     pub code: Code,
-    /// When the row applies.
     when: AppliesWhen,
     /// The effect on the host.
     pub harm: Harm,
@@ -23,7 +21,6 @@ pub(crate) struct PolicyRow {
     pub across: Option<&'static str>,
 }
 
-/// When a row applies.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AppliesWhen {
     Always,

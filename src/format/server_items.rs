@@ -218,6 +218,7 @@ pub(crate) fn diagnostic(
         said = first.describe(item);
         names.extend(found.iter().filter_map(|own| Some(own.value.str()?.into_owned())));
         events.push(event);
+        // A record that is nothing but the item goes as a whole; of others only the item is cut.
         let whole = message(record.root()).span();
         let is_whole = found.iter().any(|own| {
             own.object.span() == whole
@@ -233,6 +234,7 @@ pub(crate) fn diagnostic(
     }
     names.sort_unstable();
     names.dedup();
+    // Both ends of an encrypted content fit several: nobody can say which the server means.
     if names.len() > 1 && !item.tail.is_empty() {
         return None;
     }

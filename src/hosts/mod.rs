@@ -92,7 +92,6 @@ use crate::format::Format;
 use crate::format::home::Home;
 pub(crate) use texts::{first_prompt, frame as host_frame, last_prompt};
 
-/// All formats.
 pub const ALL: &[&Format] = &[
     &OPENHANDS,
     &OPENHANDS_V0,

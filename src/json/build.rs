@@ -6,7 +6,6 @@ use super::node::Node;
 use super::quote::JsonStyle;
 use super::scan::{ScanMode, scan};
 
-/// A value to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NewValue {
     Text(String),

@@ -70,6 +70,7 @@ pub(crate) fn remove_members(container: Node<'_>, removed: &[u32]) -> Vec<Record
     let mut kept: Option<&Range<u32>> = None;
     let mut run: Option<u32> = None;
     let mut last = inside.start;
+    // A comma belongs to the run before a kept member, or else to the last kept one.
     for (span, is_removed) in spans.iter().zip(is_removed) {
         if is_removed {
             run = run.or(Some(span.start));

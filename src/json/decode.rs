@@ -93,6 +93,7 @@ pub(super) fn feed(raw: &[u8], out: &mut dyn FnMut(&[u8])) {
 /// escaped only where it must be, and by a letter if there is one.
 pub(super) fn feed_respelled(raw: &[u8], out: &mut dyn FnMut(&[u8])) {
     let (mut block, mut used) = ([0; BLOCK], 0);
+    // Whole blocks: a call for each character would cost more than what it passes on.
     let mut push = |mut bytes: &[u8]| {
         while !bytes.is_empty() {
             let (now, rest) = bytes.split_at(bytes.len().min(BLOCK - used));

@@ -109,6 +109,7 @@ impl KeyTable {
             let bytes = record.get(at..at.wrapping_add(8))?;
             Some(u64::from_le_bytes(*bytes.first_chunk()?))
         };
+        // The first and the last eight bytes: together they are most keys as a whole.
         let first = word(start)? & self.masks[bucket];
         let last = match length {
             0..=8 => 0,

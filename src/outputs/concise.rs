@@ -29,6 +29,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -
             )?;
         }
     }
+    // With verdicts only, these were printed above.
     for conversation in report.conversations.iter().filter(|_| style.detail > Detail::Verdicts) {
         super::human::applied_line(conversation, out, &style.unbroken())?;
         for finding in &conversation.findings {
@@ -102,6 +103,7 @@ pub(super) fn total(report: &Report) -> String {
         .filter(|(count, _)| *count > 0)
         .map(|(count, verdict)| format!("{count} {}", verdict_word(verdict).to_lowercase()))
         .collect();
+    // What was not checked is part of the whole, or it would look complete.
     let all = sum.conversations.saturating_add(sum.not_checked);
     let mut out = format!("checked {} of {}", sum.conversations, many(all, "conversation"));
     if !parts.is_empty() {

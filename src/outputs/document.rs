@@ -62,7 +62,6 @@ pub(crate) enum PageBlock {
     Ladder(Ladder),
     /// What may be chosen, each with the command for it.
     Choices(Vec<(StyledText, Option<String>)>),
-    /// A command.
     Command(CommandLine),
     /// The lines of a diff, with their signs.
     Diff(Vec<String>),
@@ -137,7 +136,6 @@ impl IndexLine {
 /// Records in rows.
 #[derive(Debug)]
 pub(crate) struct Ladder {
-    /// The rows.
     pub rows: Vec<LadderRow>,
     /// What they are, in words.
     pub about: &'static str,
@@ -150,7 +148,6 @@ pub(crate) struct Ladder {
 pub(crate) struct CommandLine {
     /// What it is for; "" where the words before it say that.
     pub what: Cow<'static, str>,
-    /// The command.
     pub line: String,
     /// What must be so before it works; "" for nothing.
     pub note: String,
@@ -159,17 +156,13 @@ pub(crate) struct CommandLine {
 /// A part of a page.
 #[derive(Debug)]
 pub(crate) struct PagePart {
-    /// What it is.
     pub kind: PagePartKind,
     /// The name that links lead to; "" for none.
     pub name: String,
-    /// Its heading.
     pub heading: StyledText,
-    /// What stands in it.
     pub blocks: Vec<PageBlock>,
 }
 
-/// What a part is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PagePartKind {
     /// A whole page. A terminal leaves out its heading: it says what was asked for.
@@ -204,7 +197,6 @@ pub(crate) struct StoryStep {
 pub(crate) struct CountTable {
     /// The heads of its columns.
     pub head: Vec<&'static str>,
-    /// Its rows.
     pub rows: Vec<Vec<TableCell>>,
 }
 
@@ -222,7 +214,6 @@ pub(crate) enum TableCell {
     Word(&'static str),
     /// What a row is about.
     Key(&'static str),
-    /// Some words.
     Words(Vec<String>),
     /// What kinds of fixes there are.
     Fixes(Vec<Applicability>),
@@ -250,13 +241,10 @@ pub(crate) type StyledText = Vec<StyledSpan>;
 /// Some words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StyledSpan {
-    /// The words.
     pub text: String,
-    /// How they look.
     pub look: Look,
 }
 
-/// How words look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
     /// As the words around them.

@@ -16,12 +16,10 @@ use crate::explain::Explained;
 use crate::report::model::Report;
 use writer::Html;
 
-/// Prints the report.
 pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     print(&document::of_report(report, style), out, style)
 }
 
-/// Prints explanations.
 pub(crate) fn explained(
     explanations: &[Explained],
     out: &mut dyn Write,
@@ -55,6 +53,7 @@ struct Headings {
 }
 
 fn block(html: &mut Html, block: &PageBlock, at: Headings) {
+    // All blocks are drawn here: a new kind of block does not compile until each output has it.
     match block {
         PageBlock::Part(part) => self::part(html, part, at),
         PageBlock::Lead(lead) => lead.paragraphs().iter().for_each(|text| paragraph(html, text)),
@@ -122,6 +121,7 @@ fn command(html: &mut Html, command: &CommandLine) {
 }
 
 fn part(html: &mut Html, part: &PagePart, at: Headings) {
+    // Without a heading there is nothing that a section could be named by.
     let (tag, class) = match part.kind {
         PagePartKind::Section => return section(html, part, at),
         PagePartKind::Passage | PagePartKind::Result if part.heading.is_empty() => {
@@ -231,6 +231,7 @@ fn cell(html: &mut Html, cell: &TableCell) {
 /// Records in rows: a table, so that wide characters and any font keep the columns.
 fn ladder(html: &mut Html, ladder: &Ladder, about: &str) {
     let rows = &ladder.rows;
+    // An empty column would only take room.
     let mut columns: Vec<usize> = (0..5).collect();
     columns.retain(|n| rows.iter().any(|row| !row.cells[*n].is_empty()));
     let heads = ["record", "time", "kind", "tool", "part"];

@@ -31,7 +31,6 @@ pub(crate) use words::{
     not_selected, session_id, skipped, totals, verdict, verdict_word,
 };
 
-/// Prints the report.
 pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     match style.detail {
         Detail::Nothing => Ok(()),
@@ -130,7 +129,6 @@ pub(crate) fn sentences(
 
 /// A verdict in a line of its own: on a conversation, or on the rows of a file that are not listed one by one.
 pub(crate) struct VerdictLine {
-    /// The verdict.
     pub verdict: Verdict,
     /// On what.
     pub place: String,

@@ -95,6 +95,7 @@ fn case(
         is_reported && !failures.iter().any(|failure| std::ptr::eq(*failure, *finding))
     });
     let others = lines(conversation, others);
+    // A test case has one outcome, and the first of these that holds is it.
     if conversation.verdict == Verdict::Unknown {
         writeln!(out, ">\n      <error type=\"not checked\" message=\"{word}\"/>")?;
     } else if let Some(first) = failures.first() {

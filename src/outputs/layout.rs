@@ -17,7 +17,6 @@ pub(crate) enum Medium {
 
 /// How a document says things.
 pub(crate) struct TextLayout<'a> {
-    /// How it is printed.
     pub style: &'a OutputStyle,
     /// Columns of its sentences.
     pub columns: usize,

@@ -12,11 +12,9 @@ use crate::report::text::Shown;
 pub(crate) struct ListedTranscript {
     /// As the user named it or the walk found it.
     pub path: Shown,
-    /// The recorded format.
     pub format: &'static str,
 }
 
-/// Prints a list.
 pub(crate) type PrintFiles = fn(&[ListedTranscript], &mut dyn Write) -> io::Result<()>;
 
 /// Prints a line for each.

@@ -83,6 +83,7 @@ fn reason(own: &LeftTranscript, can_ask: bool, style: &OutputStyle) -> (String, 
     let conversation = &own.conversation;
     let command =
         |command, options: &[&str]| style.next.for_path(command, options, &conversation.path);
+    // The first reason that a reader can act on.
     if let Some(refused) = &own.refused {
         let first = refused.lines().next().unwrap_or(refused);
         let first = first.split("; nothing was written").next().unwrap_or(first);

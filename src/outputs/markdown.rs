@@ -17,12 +17,10 @@ use writer::{Markdown, code, prose};
 /// Columns of ladders.
 const WIDE: usize = 110;
 
-/// Prints the report.
 pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     print(&document::of_report(report, style), out, style)
 }
 
-/// Prints explanations.
 pub(crate) fn explained(
     explanations: &[Explained],
     out: &mut dyn Write,
@@ -47,6 +45,7 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn block(&self, out: &mut Markdown, block: &PageBlock, level: usize) {
+        // All blocks are drawn here: a new kind of block does not compile until each output has it.
         match block {
             PageBlock::Part(part) => self.part(out, part, level),
             PageBlock::Lead(lead) => {

@@ -41,7 +41,6 @@ use next::AsTyped;
 pub(crate) use listing::ListedTranscript;
 pub(crate) use table::BULK;
 
-/// Prints a report.
 pub(crate) type Print = fn(&Report, &mut dyn Write, &OutputStyle) -> io::Result<()>;
 
 /// Who reads an output, which decides what it may say and how it names files.
@@ -88,7 +87,6 @@ pub struct Output {
     pub counts_only: bool,
     /// Sentences name ids whole, so that a program finds them.
     pub whole_ids: bool,
-    /// Who reads it.
     pub audience: Audience,
     /// Prints what a run found. Colors are always written; the stream strips them.
     pub report: Print,
@@ -256,7 +254,6 @@ pub struct OutputStyle {
     pub is_screen: bool,
     /// No box drawing, no `…`.
     pub ascii: bool,
-    /// How much.
     pub detail: Detail,
     /// How the commands that are proposed begin and end.
     pub next: AsTyped,

@@ -140,6 +140,7 @@ fn result(reported: &Reported<'_>, rule: Option<usize>, offer: Option<&Offer>) -
             members.insert(name.to_owned(), value);
         }
     };
+    // Left out where they are unknown: SARIF has no null for them.
     if let Some(index) = rule {
         add("ruleIndex", json!(index));
     }

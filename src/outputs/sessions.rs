@@ -60,6 +60,7 @@ pub(crate) fn list(
     } else {
         format!("{}, newest first.", many(listed, "session"))
     };
+    // The question follows, and nothing may stand between it and the list.
     if sessions.is_numbered {
         return Ok(());
     }

@@ -14,13 +14,11 @@ const NAMED_CODES: usize = 6;
 
 /// What one rule found.
 pub(super) struct RuleRow {
-    /// Its name.
     pub name: &'static str,
     /// The worst of its findings.
     pub severity: Severity,
     /// Conversations with findings of it.
     pub conversations: u64,
-    /// All of them.
     pub findings: u64,
     /// What may be done about them.
     pub fixes: Vec<Applicability>,

@@ -57,7 +57,6 @@ impl<'a> Terminal<'a> {
         blocks.iter().try_for_each(|block| self.block(block))
     }
 
-    /// Writes a block.
     pub(crate) fn block(&mut self, block: &PageBlock) -> io::Result<()> {
         match block {
             PageBlock::Part(part) => self.part(part)?,
@@ -95,6 +94,7 @@ impl<'a> Terminal<'a> {
 
     fn part(&mut self, part: &PagePart) -> io::Result<()> {
         let heading = &part.heading;
+        // Most kinds differ only in what stands above their blocks.
         match part.kind {
             PagePartKind::Page => {}
             PagePartKind::Conversation => {
@@ -203,6 +203,7 @@ impl<'a> Terminal<'a> {
             aside => format!("  ({aside})"),
         };
         let verdict = lines(verdict, style.width.saturating_sub(HANGING), 0, style);
+        // A long verdict or path goes on the next line before either is shortened.
         let has_room = left <= SHORT_VERDICT || left + width(&place.text) <= style.width;
         let is_below = verdict.len() > 1 || !has_room;
         let before = if is_below { HANGING } else { left };
@@ -376,6 +377,7 @@ impl<'a> Terminal<'a> {
         let counts = (1..table.head.len()).filter(|column| table.counts(*column));
         let most = if self.style.is_narrow() { 1 } else { usize::MAX };
         let counts: Vec<usize> = counts.take(most).collect();
+        // Heads and rows are padded alike, or the columns would not meet.
         let line = |name: &str, cell: &dyn Fn(usize) -> String| {
             let counts = counts.iter().map(|column| {
                 let wide = table.head.get(*column).map_or(0, |head| width(head));
@@ -414,6 +416,7 @@ impl<'a> Terminal<'a> {
                 cell => writeln!(self.out, "{}", cell_words(cell)),
             });
         }
+        // With counts, columns are aligned at the right; words are aligned at the left.
         if table.counts(1) {
             let is_of_verdicts = matches!(table.rows.as_slice(), [row, ..] if row.len() == 2);
             return if is_of_verdicts { self.verdicts(table) } else { self.counts(table) };

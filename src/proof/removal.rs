@@ -592,6 +592,7 @@ fn edited(case: &Case<'_>, finding: &Finding, event: EventId, edits: &[Edit]) ->
         return removed_file(case, finding, file);
     }
     let at = t.event(event).at();
+    // Only if the edits stay inside a record that was read can its contents be compared.
     let is_record = finding.layer != layer::BYTES
         && t.event(event).state == State::Whole
         && edits.iter().all(|edit| match edit {

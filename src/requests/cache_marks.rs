@@ -21,6 +21,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         Some(FactValue::Number(count)) => count,
         _ => 0,
     };
+    // Marks around the messages count, too, but cannot be removed from here.
     let around = t.host_state().map_or(0, marks);
     let marked = cx.sent().map(|event| (event, marks(event)));
     let marked: Vec<(EventId, i64)> = marked.filter(|(_, count)| *count > 0).collect();

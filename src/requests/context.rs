@@ -31,7 +31,6 @@ pub enum Client {
 /// A kind of client, as a host has it.
 #[derive(Copy, Clone, Debug)]
 pub struct ClientKind {
-    /// The kind.
     pub client: Client,
     /// Its versions, as a sentence names them: `2.1.329 and later`.
     pub versions: &'static str,
@@ -60,15 +59,11 @@ pub(crate) struct Prepared(Rc<OnceCell<Rc<dyn Any>>>);
 
 /// A conversation with its bytes.
 pub struct FormatContext<'a> {
-    /// The bytes.
     pub entries: &'a dyn Entries,
-    /// The records.
     pub(crate) records: RecordCache<'a>,
     /// The pieces of a record.
     pub(crate) pieces: Pieces,
-    /// Where the records are.
     pub layout: &'a Layout,
-    /// The facts.
     pub transcript: &'a Transcript,
     /// The provider that it is checked against.
     pub target: &'static Target,

@@ -32,7 +32,6 @@ pub(crate) struct EmptyMessages {
 /// The content that replaces empty content.
 #[derive(Copy, Clone)]
 pub(crate) enum ContentFiller {
-    /// A text.
     Content(&'static str),
     /// A text, in a list of one block if the content is a list.
     OnlyBlock(&'static str),
@@ -117,6 +116,7 @@ fn empty_texts(
         }
     }
     let is_block = sent.iter().any(|piece| !piece.homes.is_empty());
+    // Nothing blank is sent, or the message may be empty where it is.
     if (sent.is_empty() && !pieces.is_empty())
         || (!is_block && (list.is_str("") || pieces.is_empty()) && may_end(cx, event))
     {

@@ -40,6 +40,7 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
         let places: Vec<&Node<'_>> = std::iter::once(&member).chain(own).collect();
         let new = ObjectLayout::of(&block.raw()).quote(&fit(&id));
         let new = String::from_utf8_lossy(&new);
+        // With exactly one result, both get the new ID; else nobody can say what belongs together.
         let (applicability, changes) = if places.len() == 2 && !id.is_empty() {
             (Applicability::Safe, places.iter().map(|place| cut::replace(**place, &new)).collect())
         } else {

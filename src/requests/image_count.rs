@@ -37,6 +37,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         (0, pages) => format!("{pages} pages of documents"),
         (images, pages) => format!("{images} images and {pages} pages of documents"),
     };
+    // Which window a model has is not always known.
     let is_certain = all > most.any_window || has_small_window(cx, most);
     let message = if all > most.any_window {
         format!("{what}; no model accepts more than {} in a request", most.any_window)

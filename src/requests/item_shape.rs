@@ -67,6 +67,7 @@ fn check_call(
         problems.add(Code::MalformedRecord, message, applicability, vec![change]);
         return;
     }
+    // What a call without arguments has in their place.
     let nothing = if is_function { "\"{}\"" } else { "\"\"" };
     let t = cx.transcript();
     let call = t.part_of(event, PartKind::Call);

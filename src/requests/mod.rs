@@ -135,7 +135,6 @@ pub(crate) struct Wire {
     pub declares_tools: fn(&Transcript) -> bool,
     /// Inserts a user message before a record. `None`: its host has no place for one.
     pub beginning: Option<InsertBeginning>,
-    /// How it records documents.
     pub documents: documents::RecordedDocuments,
 }
 
@@ -170,7 +169,6 @@ impl Wire {
 pub(crate) struct RequestContext<'a> {
     /// The conversation, and the target of the request.
     pub context: &'a FormatContext<'a>,
-    /// The request to check.
     pub request: &'a Request,
     /// How it is recorded.
     pub wire: &'a Wire,

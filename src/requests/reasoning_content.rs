@@ -25,7 +25,6 @@ pub(crate) enum ReturnedThinking {
 /// Stands for thinking that was not recorded. DeepSeek V4 Pro rejects an empty text, and all take a space (NousResearch/hermes-agent
 /// pull requests 17341 and 18263).
 const UNKNOWN: &str = " ";
-/// The member.
 const KEY: &str = "reasoning_content";
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {

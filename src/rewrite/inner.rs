@@ -97,6 +97,7 @@ impl<'a> Plan<'a> {
                 }
             });
         }
+        // Last, because their place depends on where the items before and after them went.
         let mut others: Vec<u32> = places.into_values().collect();
         others.sort_unstable();
         for other in others {

@@ -35,7 +35,6 @@ impl Linked {
         linked
     }
 
-    /// Removes an item.
     pub(super) fn remove(&mut self, number: usize) {
         if !self.is_there(number) {
             return;
@@ -152,12 +151,10 @@ impl Linked {
         self.before[number + 1].checked_sub(1)
     }
 
-    /// The first item.
     pub(super) fn first(&self) -> Option<usize> {
         self.next[FRONT].checked_sub(1)
     }
 
-    /// The last item.
     pub(super) fn last(&self) -> Option<usize> {
         self.before[FRONT].checked_sub(1)
     }

@@ -19,7 +19,6 @@ type Special<'a> = Box<dyn Fn(Node<'_>) -> Result<Vec<RecordChange>, CannotDo> +
 enum MemberEdit<'a> {
     /// Sets a member to this raw value.
     Set(&'static str, String),
-    /// Removes a member.
     Remove(&'static str),
     /// Gives a call or a result another ID, wherever it is stored.
     Rename(PartId, String),
@@ -59,7 +58,6 @@ impl<'a> MemberChanges<'a> {
         self.set(event, key, text.map_or_else(|| "null".to_owned(), quote));
     }
 
-    /// Removes a member.
     pub(crate) fn remove(&mut self, event: EventId, key: &'static str) {
         self.add(event, MemberEdit::Remove(key));
     }
@@ -114,6 +112,7 @@ impl<'a> MemberChanges<'a> {
         let parts = source.t.event(event).parts.clone();
         let record = source.record(event)?;
         let root = record.root();
+        // Read only if an edit is about a part: most change members of the record.
         let pieces = std::cell::OnceCell::new();
         let piece = |part: &PartId| {
             let pieces: &Vec<Piece<'_>> = pieces.get_or_init(|| (source.pieces)(root));
@@ -135,6 +134,7 @@ impl<'a> MemberChanges<'a> {
                 MemberEdit::Special(make) => changes.extend(make(root)?),
             }
         }
+        // Together at the end, because the members of one list are cut as a set.
         changes.extend(self.cut_pieces(root, &removed));
         change::in_order_once(changes)
     }

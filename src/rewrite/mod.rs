@@ -128,14 +128,11 @@ impl Schema {
 /// The transcript that a plan changes.
 #[derive(Copy, Clone)]
 pub(crate) struct PlanSource<'a> {
-    /// The bytes.
     pub entries: &'a dyn Entries,
     pub records: &'a RecordCache<'a>,
     /// The pieces of a record.
     pub pieces: Pieces,
-    /// Where the records are.
     pub layout: &'a Layout,
-    /// The facts.
     pub t: &'a Transcript,
 }
 
@@ -192,7 +189,6 @@ pub(crate) trait Writer<'a> {
         Ok(())
     }
 
-    /// Removes a record.
     fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         plan.order.remove(event);
         Ok(())

@@ -18,7 +18,6 @@ pub(crate) struct Order {
     stored: Linked,
     /// The active path, from its first record to its leaf.
     path: Linked,
-    /// The removed records.
     removed: HashSet<EventId>,
     changed: bool,
 }

@@ -34,11 +34,8 @@ impl NewRecord {
 
 /// The changes to the records of a transcript.
 pub(crate) struct Plan<'a> {
-    /// The transcript.
     pub source: PlanSource<'a>,
-    /// Its facts.
     pub t: &'a Transcript,
-    /// The next request.
     pub request: &'a Request,
     /// The records in their new order.
     pub order: Order,
@@ -72,7 +69,6 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Applies an action.
     pub(super) fn apply(
         &mut self,
         writer: &mut dyn Writer<'a>,

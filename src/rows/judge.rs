@@ -214,6 +214,7 @@ pub(crate) fn plan(
         }
         each(examined);
     })?;
+    // Only now, because each conversation is reported even if nothing may be written.
     if let Some(excess) = whole_excess {
         return Err(Refused::Excess(excess));
     }

@@ -173,6 +173,7 @@ fn read_line<T>(
     if let Some(why) = limit(&tape.end) {
         return FoundLine::Beyond { row, at, why };
     }
+    // A line that is not in memory is read again, and only where something of it is needed.
     let long = LongRecord::new(window, ENTRY, line.at.start);
     let text: &dyn TapeText = match &line.bytes {
         Some(bytes) => bytes,

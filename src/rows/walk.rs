@@ -41,7 +41,6 @@ const INSIDE: usize = 4;
 /// The kinds of lines without a row.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LinesKind {
-    /// Unreadable rows.
     Unreadable,
     /// A repair frees rows from these lines; they follow as conversations.
     Freed,

@@ -84,7 +84,6 @@ use crate::transcript::{
     LabelRole, Origin, PartId, Request, Severity, Subject, Transcript,
 };
 
-/// One rule.
 #[derive(Debug)]
 pub struct Rule {
     /// Stable code: `TD104`. Never reused for another meaning.
@@ -97,7 +96,6 @@ pub struct Rule {
     pub severity: Severity,
     /// A summary for tables.
     pub summary: &'static str,
-    /// Its manual page.
     pub page: page::RulePage,
     /// Who else reports its damage: a folder of `src/` or a module in one.
     pub reported_by: &'static [&'static str],
@@ -141,9 +139,7 @@ pub(crate) mod layer {
 /// What a rule checks.
 #[derive(Copy, Clone)]
 pub struct RuleContext<'a> {
-    /// The facts.
     pub transcript: &'a Transcript,
-    /// The next request.
     pub request: &'a Request,
     /// The format of the transcript.
     pub format: &'static Format,
@@ -153,7 +149,6 @@ pub struct RuleContext<'a> {
     pub target: &'static Target,
     /// The kind of client that would build the request.
     pub client: Client,
-    /// Where the records are.
     pub layout: &'a Layout,
     /// It is checked against all providers at once, as if the host corrected nothing.
     pub strictest: bool,
@@ -207,9 +202,7 @@ pub struct Finding {
     pub layer: u8,
     /// How bad it is in this transcript.
     pub severity: Severity,
-    /// How sure.
     pub confidence: Confidence,
-    /// What it does.
     pub effect: Effect,
     /// What is wrong, without any text of the transcript.
     pub message: String,
@@ -250,7 +243,6 @@ pub struct Seen {
     pub evaluation: usize,
     /// How bad it is there.
     pub severity: Severity,
-    /// What it does there.
     pub effect: Effect,
 }
 

@@ -43,12 +43,14 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         let part = cx.transcript.part(result);
+        // Without an ID it is reported as that, unless the host pairs by place.
         let no_id = part.id.is_none_or(|id| cx.transcript.ids.is_empty(id));
         let by_place = cx.format.traits.pairs.restarts_ids() || cx.format.traits.ids_are_optional;
         let is_reported_elsewhere = no_id && !by_place;
         if is_reported_elsewhere || !cx.is_sent(part.event) {
             continue;
         }
+        // Its call is known by something else, so it is not lost.
         if link_mismatch::lost_id(cx, result).is_some() {
             continue;
         }

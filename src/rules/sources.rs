@@ -9,9 +9,7 @@ pub struct Requirement {
     pub code: Code,
     /// What must hold.
     pub what: &'static str,
-    /// The provider.
     pub provider: &'static str,
-    /// Its models.
     pub models: &'static str,
     /// The first report of it.
     pub since: &'static str,

@@ -65,6 +65,7 @@ pub(super) fn find(
             continue;
         }
         let preferred = preferred(cx, &preferences, call, &results, &choices);
+        // What the user prefers comes first; without a preference, what nobody would dispute.
         let best = undisputed(cx, &choices)
             .or_else(|| newest(cx, &choices))
             .or(results.contains(&best).then_some(best));
@@ -87,6 +88,7 @@ pub(super) fn find(
             finding.fixes = vec![Fix::safe(removals)];
         }
         finding.is_chosen = preferred.is_some() && choices.len() > 1;
+        // If only the kept one is sent, the provider never sees the others.
         let mut sent = cx
             .request
             .pairs

@@ -44,7 +44,6 @@ pub struct Occurrence {
 /// A step that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundStep {
-    /// The event.
     pub event: EventId,
     /// The call that the line is about.
     pub call: Option<PartId>,
@@ -252,6 +251,7 @@ impl StepFinder<'_> {
         {
             let mut certainty = if step.fact { Confidence::Certain } else { variant.certainty };
             let mut event = event;
+            // When a session was resumed is not in a record: it shows in what is quoted later.
             if step.is == Is::Resumed {
                 let quote = session.as_deref().zip(anchor.call.zip(stub));
                 let quote = quote

@@ -21,6 +21,7 @@ impl Log<'_> {
         let t = self.t;
         let call = anchor.call;
         let damaged = anchor.damaged();
+        // What is asked of a call does not hold where there is none, and so for a damaged record.
         match given {
             Given::RecordsStatus => self.was("running"),
             Given::Runnable => call.is_some_and(|call| t.part(call).runnable),

@@ -19,7 +19,6 @@ const LOOKED_AT: usize = 100;
 /// A log, indexed for stories. Every list is in the order of storage.
 pub(super) struct Log<'a> {
     pub t: &'a Transcript,
-    /// The next request.
     pub request: &'a Request,
     context: &'a FormatContext<'a>,
     /// The text of a record.

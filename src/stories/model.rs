@@ -17,7 +17,6 @@ pub struct Story {
     pub title: &'static str,
     /// The formats in which it occurs; every format if empty.
     pub formats: &'static [&'static Format],
-    /// What it explains.
     pub about: About,
     /// Codes of the findings that it explains: such a finding must name the call, or be the
     /// explained finding. If empty, it explains a call without a finding.
@@ -68,7 +67,6 @@ pub enum About {
     Finding,
 }
 
-/// When a prevention applies.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PreventsWhen {
     Always,

@@ -9,7 +9,6 @@ pub struct Step {
     pub name: &'static str,
     /// What the event is.
     pub is: Is,
-    /// Whether it is required.
     pub need: StepNeed,
     /// When it must have been recorded.
     pub time: Time,
@@ -72,7 +71,6 @@ pub enum Is {
     Status(&'static str),
     /// The status became `finished` or `paused`.
     Stopped,
-    /// A user's message.
     UserSpoke,
     /// A message of the user or the model.
     Spoke,
@@ -98,7 +96,6 @@ pub enum Is {
     RecordBefore,
     /// A readable record.
     Record,
-    /// An unreadable record.
     Unreadable,
     /// A record with this fact of [`facts`](crate::transcript::facts).
     Marked(Fact),

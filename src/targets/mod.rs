@@ -66,7 +66,6 @@ pub struct Serving {
     pub is_own: bool,
 }
 
-/// The interfaces of providers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Interface {
     /// Messages of Anthropic.
@@ -86,7 +85,6 @@ pub enum Interface {
 /// Requirements of a provider for requests. [`Needs::NONE`] accepts everything.
 #[derive(Copy, Clone, Debug)]
 pub struct Needs {
-    /// Rules for tool names.
     pub tool_names: ToolNames,
     /// Which messages may come first.
     pub first_message: FirstMessage,
@@ -238,7 +236,6 @@ fn letters(marks: &str) -> String {
     format!("{} and {last}", all.join(", "))
 }
 
-/// Rules for tool names.
 #[derive(Copy, Clone, Debug)]
 pub struct ToolNames {
     /// Characters allowed besides letters and digits.
@@ -286,18 +283,15 @@ pub enum Roles {
 /// How the arguments of a call are written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Arguments {
-    /// As an object.
     Object,
     /// As the text of an object.
     Text,
-    /// As either.
     ObjectOrText,
 }
 
 /// Which messages may come first in a request.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum FirstMessage {
-    /// Any message.
     Any,
     /// A user message.
     User,

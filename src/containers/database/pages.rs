@@ -142,8 +142,10 @@ fn committed(log: &Source, size: u64) -> Option<HashMap<u32, LogFrame>> {
         if frame.get(8..16) != head.get(16..24) || !sum.is_at(&frame, 16) {
             break;
         }
+        // Later writes to the log may reuse the place; the head says whether the frame is still the one that was read.
         let head = *frame.first_chunk::<16>()?;
         open.push((word(&frame, 0)?, LogFrame { at, head }));
+        // The number is zero in all frames of a transaction but the last.
         if word(&frame, 4)? != 0 {
             done.extend(open.drain(..));
         }

@@ -93,6 +93,7 @@ impl Structure<'_> {
             let start = if number == SCHEMA { SCHEMA_START } else { 0 };
             let kind = page.get(start).and_then(|first| PageKind::of(*first));
             let kind = kind.ok_or(number)?;
+            // A page of another kind of tree: a pointer leads out of the tree.
             if *is_index.get_or_insert(kind.is_index) != kind.is_index {
                 return Err(number);
             }
@@ -113,6 +114,7 @@ impl Structure<'_> {
             if !kind.is_leaf {
                 children.push(word(&page, start + 8).ok_or(number)?);
             }
+            // In order, so that row numbers ascend over all leaves.
             next.extend(children.into_iter().rev());
         }
         Ok(())
@@ -155,6 +157,7 @@ impl Structure<'_> {
         }
         let (first, width) = varint(bytes.get(cell.length..)?)?;
         cell.length += width;
+        // Inner pages of tables have only numbers; those of indexes hold records, too.
         if !kind.is_index && !kind.is_leaf {
             return Some(cell);
         }

@@ -177,6 +177,7 @@ pub(crate) fn look(content: Node<'_>, role: Role) -> ContentLook<'_> {
             }
         }
         tape::Kind::Array => {
+            // Most messages have few blocks: one allocation is enough.
             found.pieces.reserve_exact(USUAL);
             for (at, node) in (0_u32..).zip(content.items()) {
                 let block = ContentBlock::of(node);

@@ -17,14 +17,12 @@ pub(crate) enum AllowedIn {
     Nobody,
 }
 
-/// A kind of block.
 #[derive(Debug)]
 pub(crate) struct BlockKind {
     /// Its `type`.
     pub name: &'static str,
     /// In which messages it may be.
     pub allowed_in: AllowedIn,
-    /// Its required members.
     pub needs: &'static [&'static str],
     /// Its optional members; `None`: any.
     takes: Option<&'static [&'static str]>,

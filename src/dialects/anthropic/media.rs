@@ -21,7 +21,6 @@ const WIDEST_OF_MANY: u32 = 2000;
 
 /// What is wrong with an image or a document.
 pub(crate) enum MediaFlaw {
-    /// It has no data.
     Empty,
     /// Its declared type is wrong; these changes correct it.
     Mislabeled(Vec<RecordChange>),

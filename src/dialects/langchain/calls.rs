@@ -16,6 +16,7 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
     let mut merge = Merge::new(pieces);
     let kwargs = body.get("additional_kwargs");
     let lists = ["tool_calls", "invalid_tool_calls", "tool_call_chunks"];
+    // Without a list of its own, the host derives the calls from what the provider sent.
     let is_derived = form.shape != MessageShape::Role
         && !lists.iter().any(|key| body.get(key).is_some_and(|list| list.items().next().is_some()));
     if form.shape == MessageShape::Role {
@@ -47,6 +48,7 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
         let Some(hidden) = kwargs.get(key) else {
             continue;
         };
+        // One call is written without a list.
         let single = (hidden.kind() == Kind::Object).then_some(hidden);
         for entry in hidden.items().chain(single) {
             let id = if entry.get("id").is_some() { "id" } else { "toolUseId" };

@@ -17,7 +17,6 @@ pub(crate) enum MessageShape {
     Role,
 }
 
-/// Who speaks.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Speaker {
     /// `human`, `user`.
@@ -37,9 +36,7 @@ pub(crate) enum Speaker {
 /// A message with its form.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Form<'a> {
-    /// How it is written.
     pub shape: MessageShape,
-    /// Who speaks.
     pub speaker: Speaker,
     /// The object with `content`.
     pub body: Node<'a>,

@@ -70,6 +70,7 @@ fn block_piece(block: Node<'_>) -> Piece<'_> {
         piece.blank = block.is_blank_str();
         return piece;
     }
+    // Blocks of Converse have no type; their only member says what they are.
     let Some(kind) = block.string("type") else {
         let mut piece = converse::piece(block);
         piece.locations = match piece.kind {

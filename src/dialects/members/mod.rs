@@ -16,7 +16,6 @@ pub(crate) use strangers::Strangers;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// What a member holds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Holding {
     /// The ID of a record, a call, or a conversation.
@@ -27,7 +26,6 @@ pub(crate) enum Holding {
     Name,
     /// A text, thinking, or a list of blocks.
     Text,
-    /// A call, or calls.
     Call,
     /// The result of a call, or results.
     Result,

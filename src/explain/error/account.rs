@@ -31,7 +31,6 @@ const MOST: usize = 40;
 pub struct ErrorAccount {
     /// [`SCHEMA`].
     pub schema: &'static str,
-    /// Who wrote it.
     pub tool: Tool,
     /// What the text says.
     pub read: PastedText,
@@ -39,7 +38,6 @@ pub struct ErrorAccount {
     pub found: bool,
     /// What connects the text to the transcript: `ids`, `index`, or only the `kind` of damage.
     pub evidence: &'static str,
-    /// How sure that is.
     pub certainty: Confidence,
     /// Every ID in the text.
     pub answers: Vec<IdAnswer>,
@@ -154,6 +152,7 @@ pub(crate) fn account(
 ) -> ErrorAccount {
     let name = name_of(path);
     let context = judged.context(0, entries, &name, live);
+    // Only the records around the problem: the others would hide them.
     let involved = involved(judged, decoded);
     let mut records = timeline::records(&context, judged, Timeline::Around, &involved, 1);
     records.truncate(MOST);
@@ -342,6 +341,7 @@ fn says(decoded: &Decoded<'_>) -> &'static str {
             _ => UNSEEN,
         };
     };
+    // A hint says where else to look, which is more than that nothing was found.
     if decoded.findings.is_empty() && !text.hint.is_empty() {
         return text.hint;
     }

@@ -41,6 +41,7 @@ pub(crate) fn blamed(
     let all = candidates(context, judged.request(), means, &what);
     let (positions, guess) = match matched.index {
         Some(index) => {
+            // A host that inserts messages shifts the numbers, so the next ones are tried, and the answer is a guess.
             let places = places::candidates(judged, text.at, index);
             let most = if means.shifts { places.len() } else { 1 };
             let mut named =

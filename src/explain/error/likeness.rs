@@ -85,6 +85,7 @@ fn wordings(tables: &[ErrorTable]) -> &'static [Wording] {
                 }));
             }
         }
+        // What was really received has words that a pattern leaves out.
         let fields = CATALOGUE.lines().map(|line| line.split('\t').collect::<Vec<_>>());
         all.extend(fields.filter_map(|fields| {
             let [target, .., text] = fields[..] else {

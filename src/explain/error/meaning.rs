@@ -18,7 +18,6 @@ use crate::transcript::{Code, Severity, Transcript};
 pub struct Meaning {
     /// [`SCHEMA`].
     pub schema: &'static str,
-    /// Who wrote it.
     pub tool: Tool,
     /// What the text says.
     pub read: PastedText,

@@ -154,6 +154,7 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged, entries: &dyn Entrie
         findings: Vec::new(),
         found: false,
     };
+    // A text of no damage needs no finding.
     if decoded.text().is_some_and(|text| text.codes.is_empty()) {
         decoded.found = true;
     } else if !decoded.ids.is_empty() {
@@ -162,6 +163,7 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged, entries: &dyn Entrie
         decoded.findings = decoded.ids.iter().flat_map(|named| named.findings.clone()).collect();
         resolver.compare(&mut decoded);
     } else {
+        // Without an ID, only the numbers in the text say where.
         resolver.by_index(&mut decoded);
         if decoded.findings.is_empty() {
             decoded.findings = resolver.by_kind(decoded.codes());
@@ -181,6 +183,7 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged, entries: &dyn Entrie
     if decoded.findings.is_empty() && !decoded.text().is_some_and(|text| text.codes.is_empty()) {
         look_everywhere(&mut decoded, judged, entries);
     }
+    // Several IDs of one text may lead to the same finding.
     let mut seen = Vec::new();
     decoded.findings.retain(|at| {
         !seen.contains(at) && {

@@ -4,7 +4,6 @@
 /// Most levels of quoting that are removed.
 const LEVELS: usize = 12;
 
-/// A normalized text.
 #[derive(Debug)]
 pub(super) struct Normal {
     /// Line breaks as spaces; without line breaks; without any white space.

@@ -26,7 +26,6 @@ pub(super) const IDS: usize = 1000;
 /// A recognized text.
 #[derive(Clone, Debug)]
 pub(super) struct Matched {
-    /// The matched words.
     pub words: String,
     /// Index of the table that it is from.
     pub table: usize,
@@ -76,7 +75,6 @@ impl Matched {
 pub(super) struct Preferred {
     /// Name of the target that the transcript is checked against.
     pub target: &'static str,
-    /// Name of its format.
     pub format: &'static str,
 }
 
@@ -98,7 +96,6 @@ impl Preferred {
     }
 }
 
-/// A pasted text.
 #[derive(Debug)]
 pub(crate) struct Paste {
     pub(super) tables: Vec<ErrorTable>,

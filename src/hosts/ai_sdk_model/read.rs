@@ -46,7 +46,6 @@ fn role(message: Node<'_>) -> Option<Role> {
     })
 }
 
-/// Reads a message.
 pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     if t.newest_mut().role == Role::HostState {
         return;

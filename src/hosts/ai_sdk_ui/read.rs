@@ -35,7 +35,6 @@ pub(super) fn owns(message: Node<'_>) -> bool {
         && parts.all(|part| part.is_open() || part.get("type").is_some())
 }
 
-/// Reads a message.
 pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     if t.newest_mut().role == Role::HostState {
         return;
@@ -60,6 +59,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     let model = message.get("metadata").and_then(|own| own.get("model"));
     t.set_text(own::MODEL, model);
     let mut has_files = false;
+    // The type of a part contains the name of its tool.
     for piece in pieces(message) {
         let mut part = piece.part(t);
         let tool = t.text(part.tool).strip_prefix(TOOL).map(str::to_owned);

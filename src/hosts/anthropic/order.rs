@@ -181,6 +181,7 @@ pub(super) fn split_results(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec
                 away.push(*result);
             }
         }
+        // A result before its call, or all of them elsewhere, is reported as such.
         let early = answered.iter().any(|(call, result)| result < call);
         if early || away.is_empty() || away.len() == answered.len() {
             continue;

@@ -48,6 +48,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     } else {
         t.note_flaws(Flaws::SHAPE);
     }
+    // Members that requests do not have; several of a response mean that it was stored as it came.
     if node.members().any(|(key, _)| !TAKEN.iter().any(|taken| key.is_str(taken))) {
         let of_response = OF_RESPONSE.iter().filter(|key| node.get(key).is_some()).count();
         t.set_text(own::MODEL, node.get("model"));

@@ -38,6 +38,7 @@ pub(super) fn changes(
     if new.is_empty() && gone.is_empty() {
         return Ok(changes);
     }
+    // Written like the results that are there.
     if let Some(list) = read::results(step) {
         let look = list
             .items()
@@ -49,6 +50,7 @@ pub(super) fn changes(
         changes.extend(arrange(list, &items));
         return Ok(changes);
     }
+    // A step without results has no list that they could be put into.
     let observation = NewValue::object([("results", NewValue::List(new))]);
     changes.push(match step.get("observation") {
         Some(other) => {

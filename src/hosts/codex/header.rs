@@ -75,9 +75,11 @@ fn missing(context: &FormatContext<'_>, first: EventId, truncated: bool) -> Diag
     if truncated {
         diagnostic.about.push(Subject::Bytes(first));
     }
+    // Without the ID in the file name, nothing certain could be written.
     let Some(named) = layout::named(context.name) else {
         return diagnostic;
     };
+    // A numbered file needs a number in each record, also in this one.
     let ordinal = t.records().find_map(|event| t.value_of(event, own::ORDINAL));
     let (number, mode) = match ordinal {
         Some(FactValue::Number(ordinal)) if ordinal > 0 => {

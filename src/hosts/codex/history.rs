@@ -123,6 +123,7 @@ fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
     let mut dropped = 0_u64;
     let mut turn: Option<RolloutTurn> = None;
     let mut base = None;
+    // From the end, because a rollback drops the turns before it.
     for (at, event) in records.iter().copied().enumerate().rev() {
         if has(t, event, own::COMPACTED) {
             let turn = turn.get_or_insert_default();

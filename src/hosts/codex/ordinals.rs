@@ -40,6 +40,7 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         let Some(own) = t.fact_number(event, own::ORDINAL) else {
             continue;
         };
+        // A copy has the number of its original; it is reported as a copy, not as a wrong number.
         if own == highest
             && let Some(before) = newest
             && is_copy(context, before, event)

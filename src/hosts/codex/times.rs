@@ -20,6 +20,7 @@ pub(super) fn check(context: &FormatContext<'_>, start: EventId) -> Option<Diagn
     diagnostic.labels = Label::all(&without, LabelRole::Record);
     diagnostic.about = vec![Subject::Content(first)];
     diagnostic.effect = Effect::Hides(u32::try_from(without.len()).unwrap_or(u32::MAX));
+    // Records before the first known time get that one, too.
     let mut stamp = any(context);
     let mut before: Option<EventId> = None;
     let mut actions: Vec<Option<Action>> = Vec::new();
@@ -35,6 +36,7 @@ pub(super) fn check(context: &FormatContext<'_>, start: EventId) -> Option<Diagn
             actions.push(stamp.as_deref().and_then(|stamp| put(context, event, stamp)));
         }
     }
+    // All or none: one without a time left over would still hide records.
     let actions: Option<Vec<Action>> = actions.into_iter().collect();
     let whole = without.iter().all(|event| is_whole(t, *event));
     if let Some(actions) = actions.filter(|_| whole) {

@@ -160,6 +160,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let paired = Paired { is_sent: &|part| read::counts_as_pair(t, part), ..Paired::events(&all) };
     let mut pairs = Pairs::find(t, CONVERSE.traits.pairs, &paired);
     let is_request = chat::state_fact(t, own::REQUEST).is_some();
+    // The body of a request is sent as it is, so nothing waits.
     if is_request {
         pairs.batches.iter_mut().for_each(|batch| batch.pending = false);
     }
@@ -222,6 +223,7 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
         diagnostic.labels = label;
         return Some(diagnostic);
     }
+    // Nothing was left out, or everything.
     if cut == 0 || cut >= all.len() {
         return None;
     }
@@ -242,6 +244,7 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
     diagnostic.covers = places(t, pairs, all);
     diagnostic.covers.push(Subject::Name(all[cut]));
     let first = cuts.safe_before(cut);
+    // The host counts files, not messages.
     let offset =
         all.get(first).map(|event| t.records().take_while(|other| other < event).count() as u64);
     diagnostic.fix_safely([Action::move_summary(state, offset)]);

@@ -59,6 +59,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.note_flaws(piece.input_flaw(ArgumentsForm::Object));
     }
     content(message, &pieces, t);
+    // Pieces and blocks are in one order: a piece is made of each block.
     for (piece, block) in pieces.iter().zip(message.items_of("content")) {
         match piece.kind {
             PartKind::Call => call(block, role, t),
@@ -134,6 +135,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
             "tool result status is neither success nor error",
         );
     }
+    // The order of these arms matters: an error without content is noted, not repaired.
     match result.get("content") {
         Some(content) if content.kind() == Kind::String => {
             let change = cut::replace(

@@ -64,6 +64,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let data = node.get_kind("data", Kind::Object);
     let parent = node.get("parentId");
     let links = parent.is_none_or(|parent| matches!(parent.kind(), Kind::String | Kind::Null));
+    // Without data or with a broken link, the client refuses the whole event, so nothing else of it counts.
     let (Some(data), true) = (data, links) else {
         return malformed("event with a damaged envelope", Vec::new(), t);
     };
@@ -79,6 +80,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     } else if keys_of(REQUIRED, &kind).iter().any(|key| data.get(key).is_none()) {
         t.set_fact(own::SHORTENED, FactValue::Yes);
     }
+    // What a sub-agent did is never in the request of the main one.
     if data.string("parentToolCallId").is_some() || node.string("agentId").is_some() {
         return t.set_fact(facts::SIDE, FactValue::Yes);
     }

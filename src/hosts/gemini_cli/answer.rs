@@ -16,7 +16,6 @@ pub(super) struct UnansweredCall<'a> {
     pub id: Option<String>,
     /// The name of the tool.
     pub name: String,
-    /// The arguments.
     pub args: Option<Node<'a>>,
     /// Its item of `toolCalls`, if there is one.
     pub item: Option<Node<'a>>,

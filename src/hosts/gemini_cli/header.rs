@@ -27,10 +27,12 @@ pub(super) fn check(context: &FormatContext<'_>, history: &GeminiHistory) -> Opt
         first,
     );
     diagnostic.effect = Effect::LoadFails;
+    // Without a session ID there is nothing that a header could name.
     let id = session(context, t)?;
     let project = first_text(t, own::PROJECT)
         .or_else(|| agreed_beside(context, layout::is_header, "projectHash"))
         .unwrap_or_else(|| NO_PROJECT.to_owned());
+    // From recorded times, so that two repairs of one file write the same.
     let mut times = t.with_inner().filter_map(|event| t.event(event).time());
     let start = times.next().unwrap_or(0);
     let end = times.next_back().unwrap_or(start);

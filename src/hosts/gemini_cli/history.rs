@@ -38,6 +38,7 @@ impl GeminiHistory {
             let record = t.event(event);
             session |= t.has(event, own::SESSION);
             project |= t.has(event, own::PROJECT);
+            // Only what the host could read changes the chat.
             if !matches!(record.state, State::Whole | State::Recovered)
                 || record.role == Role::HostState
             {

@@ -25,9 +25,7 @@ pub(super) enum PartLocation<'a> {
 
 /// A part of a message with its place.
 pub(super) struct PlacedPart<'a> {
-    /// The part.
     pub piece: Piece<'a>,
-    /// Where it is.
     pub location: PartLocation<'a>,
 }
 
@@ -139,6 +137,7 @@ fn results(call: Node<'_>) -> Vec<(PlacedPart<'_>, Node<'_>)> {
                 (PlacedPart { piece: gemini::piece(part), location }, call)
             })
             .collect(),
+        // Two quotes are an empty string, which answers nothing.
         Kind::String if whole.span().len() > 2 => {
             let mut piece = Piece::new(PartKind::Result, 0);
             piece.ids = Places::One(MemberRef::of(call, "id"));

@@ -13,6 +13,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         header(node, t);
         return;
     }
+    // The ID still shows which message the rest was.
     if event.state == State::Unreadable {
         let id = node.string("id").map(|id| t.ids.intern(&id));
         t.newest_mut().id = id;
@@ -81,6 +82,7 @@ fn message(node: Node<'_>, t: &mut Transcript) {
     if !known {
         diagnostics::unknown(t);
     }
+    // Notes of the host are not sent; some of them say how a turn ended.
     if role == Role::Nobody {
         if node.has_str("content", CANCELLED) {
             t.set_fact(facts::STOPPED, FactValue::Yes);

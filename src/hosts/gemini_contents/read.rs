@@ -54,6 +54,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if list.items().all(gemini::is_empty) || list.items().any(gemini::is_empty) {
         t.note_flaws(Flaws::EMPTY);
     }
+    // What is neither a call nor a response is checked once more: it may be half of one.
     for part in list.items() {
         let call = gemini::call(part);
         if call.is_some_and(|call| call.kind() == Kind::Object) {

@@ -137,6 +137,7 @@ fn read(event: Node<'_>, t: &mut Transcript) {
     }
     let word = content(event).string("role").unwrap_or_default();
     let says = event.at(&["content", "parts"]).is_some_and(|parts| parts.items().next().is_some());
+    // Events without parts only carry actions.
     let role = match word.as_ref() {
         _ if !says => Role::Nobody,
         "model" => Role::Assistant,

@@ -125,6 +125,7 @@ fn waiting(context: &FormatContext<'_>, pairs: &Pairs, forgotten: &[EventId]) ->
                 found.insert(result);
             }
         }
+        // Only these calls may stay without a result.
         if !t.has(event, own::LONG_RUNNING) {
             continue;
         }

@@ -54,6 +54,7 @@ fn message(shape: MessageShape, id: &str, name: Option<&str>, own_id: Option<Str
         members.extend([("tool_call_id", text(id)), ("content", text(NO_RESULT))]);
         return NewValue::Object(members);
     }
+    // Messages of this shape may hold a mark; a role has no place for one.
     let mark = NewValue::object([(
         "transcript_doctor",
         NewValue::object([("code", text(Code::UnansweredCall.as_str()))]),

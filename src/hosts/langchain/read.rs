@@ -45,6 +45,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         cannot_load(t, "list element that is not a message");
         return;
     };
+    // Of the bytes as they are: copies are equal to the byte.
     let digest = t.ids.digest(&node.raw());
     let kind = t.ids.intern(form.kind);
     let id = form.id().and_then(|id| id.str()).map(|id| t.ids.intern(&id));
@@ -73,6 +74,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         let part = piece.part(t);
         t.add_part(part);
     }
+    // Two positions in one number, because a fact holds one value.
     for (entry, block) in langchain::twins(&pieces) {
         t.set_fact(own::TWINS, FactValue::Number((entry as i64) << 32 | block as i64));
     }
@@ -88,6 +90,7 @@ fn cannot_load(t: &mut Transcript, message: &str) {
 }
 
 fn check_loading(form: &Form<'_>, t: &mut Transcript) {
+    // An instruction to the graph, not a message.
     if form.speaker == Speaker::Remove {
         cannot_load(t, "a LangGraph operation among the messages");
         return;
@@ -143,6 +146,7 @@ fn check_entries(form: &Form<'_>, t: &mut Transcript) {
             copy.filter(|input| input.kind() == Kind::Object).map(|input| input.raw().into_owned());
         let text = args.filter(|args| piece::is_object_text(*args));
         let text = text.and_then(|args| args.str());
+        // What the model wrote is better than empty arguments, which nobody asked for.
         let (raw, applicability) = match (copy, text) {
             (Some(raw), _) => (String::from_utf8_lossy(&raw).into_owned(), Applicability::Safe),
             (None, Some(text)) => (text.into_owned(), Applicability::Safe),

@@ -55,6 +55,7 @@ pub(super) fn check(
     let role = |event: EventId| t.event(event).role;
     let cuts = Cuts::new(t, pairs, all, &role, &is_signed, true);
     let obstacle = cuts.obstacle(window.cut)?;
+    // Both sides of the cut; at an end there is only one.
     let around = [window.cut.checked_sub(1), Some(window.cut)];
     let near = around.into_iter().flatten().filter_map(|at| all.get(at));
     let message = match obstacle {

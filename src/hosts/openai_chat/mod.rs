@@ -157,6 +157,7 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
     };
     let paired = Paired { lane: (!lanes.is_empty()).then_some(&lane), ..Paired::events(&paired) };
     let pairs = Pairs::find(t, host.pairs, &paired);
+    // Each lane pairs for itself; the request is that of the main agent.
     let in_sequence =
         if lanes.is_empty() { Cow::Borrowed(&all) } else { Cow::Owned(main_lane(t, &pairs, &all)) };
     let order = chat::items_as(t, &in_sequence, &|event| t.event(event).role, &|_| false);

@@ -95,6 +95,7 @@ fn copies(
     let session = session(original).unwrap_or_default();
     let mut new_ids: HashMap<&str, String> = HashMap::new();
     let mut used: HashSet<String> = HashSet::new();
+    // All IDs first, because a record may point to a later one.
     for event in tail {
         let old = id(t, *event).ok_or(CannotDo("a record without an ID cannot be copied"))?;
         let is_known = |id: &str| known.ids.find(id).is_some();

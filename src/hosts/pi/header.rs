@@ -40,6 +40,7 @@ pub(super) fn check(context: &FormatContext<'_>, path: &PiPath) -> Vec<Diagnosti
     for other in others {
         diagnostics.push(second(context, *first, *other));
     }
+    // The name of the file is the second place that has the ID.
     let named = layout::named(context.name);
     if let Some(named) = named.filter(|named| named.id != t.text(t.event(*first).id)) {
         let mut diagnostic = diagnostic(

@@ -124,6 +124,7 @@ pub(super) fn named(name: &str) -> Option<PiFileName> {
     if !rest.is_empty() && !archive {
         return None;
     }
+    // pi writes a time before the ID, OpenClaw does not.
     if let Some((time, id)) = stem.split_once('_')
         && let Some(time) = iso(time)
     {

@@ -13,7 +13,6 @@ use crate::transcript::{
 /// The records of one session and its active path.
 #[derive(Default)]
 pub(super) struct PiPath {
-    /// Whether OpenClaw wrote it.
     pub openclaw: bool,
     /// The headers, in order; there should be one.
     pub headers: Vec<EventId>,
@@ -134,6 +133,7 @@ impl Chain {
         };
         let side = t.has(event, own::SIDE);
         let mut call = None;
+        // A side record belongs to its parent and does not move the end of the path.
         if !side {
             let outside = self
                 .reset
@@ -148,6 +148,7 @@ impl Chain {
                 parent = self.leaf;
             }
         }
+        // Pointers may form a circle, so there are no more steps than pointers.
         let mut steps = self.points.len();
         while let Some(next) =
             parent.and_then(|parent| self.points.get(&parent)).filter(|_| steps > 0)

@@ -88,6 +88,7 @@ fn header(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
 
 fn entry(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
     let kind = members.string(PiRecordKey::Type).unwrap_or_default();
+    // Only OpenClaw writes the mode, whatever the type of the record.
     if members.get(PiRecordKey::AppendMode).is_some() {
         t.set_fact(own::OPENCLAW, FactValue::Yes);
         if members.has_str(PiRecordKey::AppendMode, "side") {
@@ -264,6 +265,7 @@ fn assistant(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
     } else if let Some(api) = text(message, PiMessageKey::Api, t) {
         t.set_fact(own::API, FactValue::Text(api));
     }
+    // A failed response may break off before its content.
     let Some(content) = message.get(PiMessageKey::Content).filter(|content| !content.is_null())
     else {
         if !failed {

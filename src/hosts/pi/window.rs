@@ -155,6 +155,7 @@ fn lost(t: &Transcript, path: &PiPath, at: usize) -> Diagnostic {
 /// A boundary between the calls and results of a turn: the results are kept, the calls are not.
 pub(super) fn split_turn(t: &Transcript, path: &PiPath, window: &SentWindow) -> Option<Diagnostic> {
     let (from, at) = window.kept?;
+    // The response may be before the boundary; what follows it up to the next one is its turn.
     let above = path.tree.branch[..from]
         .iter()
         .rposition(|event| t.event(*event).role == Role::Assistant)?;
@@ -191,6 +192,7 @@ pub(super) fn split_turn(t: &Transcript, path: &PiPath, window: &SentWindow) -> 
     diagnostic.about = results.iter().copied().map(Subject::Orphan).collect();
     diagnostic.covers.clone_from(&diagnostic.about);
     diagnostic.effect = Effect::Refused;
+    // A failed response is never sent, so its results cannot get it back.
     let actions = if failed {
         results.into_iter().map(Action::RemovePart).collect()
     } else {

@@ -34,6 +34,7 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
     (event.id, event.kind) = (id, kind);
     event.set_time(time);
     let state = event.state;
+    // The parent is also read of what is left of a record, because others are found through it.
     let parent = record.get("parentUuid");
     match parent.and_then(|parent| parent.str()) {
         Some(parent) => {
@@ -46,6 +47,7 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
     if state == State::Unreadable {
         return;
     }
+    // Without these, the client skips the record.
     let has_identity = id.is_some()
         && parent.is_some_and(|parent| parent.is_null() || parent.kind() == Kind::String);
     let (session, kind) = (text(record, "sessionId"), text(record, "type"));

@@ -129,6 +129,7 @@ fn late_results(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
             let Some(result) = pairs.answer(*call) else { continue };
             let [asks, answers] =
                 [*call, result].map(|part| write::number_of(t, t.part(part).event));
+            // A result is in the request after that of its call.
             if answers > asks + 1 {
                 late.push((*call, result));
             }

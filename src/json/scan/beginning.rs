@@ -76,7 +76,6 @@ impl Beginnings {
     /// For a scanner of records that are not of one file.
     pub(super) const NONE: Beginnings = Beginnings { learned: None, learns_after: None };
 
-    /// Knows nothing yet.
     pub(super) fn new() -> Beginnings {
         let learned = Learned { known: Vec::new(), lessons_left: LESSONS };
         Beginnings { learned: Some(learned), learns_after: None }

@@ -116,6 +116,7 @@ impl Scanner {
                 self.part = StringState::Hex { digits: 0, code: 0 }
             }
             StringState::Escape => return None,
+            // A number is complete after four digits; until then nothing is known of the character.
             StringState::Hex { digits, code } => {
                 let code = (code << 4) | hex(byte)?;
                 self.part = StringState::Hex { digits: digits + 1, code };

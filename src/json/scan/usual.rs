@@ -86,6 +86,7 @@ impl Scanner {
         tape: &mut Tape,
     ) -> Result<(), Unusual> {
         let is_key = matches!(progress.state, ScanState::Key | ScanState::FirstKey);
+        // Several members are read at once where they are as usual; else this one.
         if !is_key || !self.usual_members(progress, tape)? {
             if tape.tokens.len() >= MAX_TOKENS {
                 return Err(Unusual::Other);

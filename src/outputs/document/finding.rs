@@ -198,6 +198,7 @@ fn told(
     if depth == Depth::Evidence {
         out.extend(evidence(finding, layout));
     }
+    // The deeper the reader wants to look, the more of these there are.
     let mut facts: Vec<(&'static str, StyledText)> = Vec::new();
     if depth >= Depth::Left {
         facts.extend(place(finding, path, layout).map(|place| ("at", place)));

@@ -275,6 +275,7 @@ fn findings(account: &Account, layout: &TextLayout<'_>, rules: &mut Rules) -> Ve
     };
     let (damage, notes) = (list(false), list(true));
     let mut out = Vec::new();
+    // Only damage needs a cause.
     if !damage.is_empty() {
         let mut blocks = Vec::new();
         if account.unexplained_damage().next().is_some() {

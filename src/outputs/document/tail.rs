@@ -34,6 +34,7 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> PageBlock
             conversation.stored.as_ref().map(bytes).unwrap_or_default()
         )),
     ));
+    // A checksum identifies a file, so a strict reader does not get it.
     let checksum = conversation
         .stored
         .as_ref()

@@ -344,6 +344,7 @@ pub(crate) fn levels(report: &Report) -> String {
             n => parts.push(format!("{} {more}", grouped(n))),
         }
     }
+    // Notes need no fix, so they are not counted.
     let mut fixes = Vec::new();
     for applicability in [Applicability::Safe, Applicability::Unsafe, Applicability::Manual] {
         let mut count: u64 = 0;

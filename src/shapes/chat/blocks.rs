@@ -277,6 +277,7 @@ impl<'a> rewrite::Writer<'a> for NewBlocks<'a> {
         let end = self.end_of_turn(plan, event(call).into());
         let moved: HashSet<BlockUnit> = results.iter().copied().map(BlockUnit::Part).collect();
         let carrier = Slot::Old(event(first));
+        // A message that only has results of these calls goes as a whole, so that it stays what it is.
         let is_alone = self.writer.writing.turns
             && results.iter().all(|result| event(*result) == event(first));
         let moves_whole = plan.order.is_stored(carrier)
@@ -384,7 +385,6 @@ impl<'a> rewrite::Writer<'a> for NewBlocks<'a> {
     }
 }
 
-/// Writes blocks.
 #[derive(Copy, Clone)]
 struct BlockWriter<'a> {
     context: &'a FormatContext<'a>,
@@ -405,6 +405,7 @@ impl BlockWriter<'_> {
         let is_own = |part: &PartId| parts.contains(part);
         let record = self.context.record(event)?;
         let look = record.writer();
+        // A text has no blocks, so it becomes the first of a list.
         if content.kind() == Kind::String {
             let own = NewValue::copy(content);
             let mut blocks = Vec::new();

@@ -29,7 +29,6 @@ pub(crate) fn recognize(
     )
 }
 
-/// Reads a message.
 pub(crate) fn read(plain: &PlainDialect, message: Node<'_>, t: &mut Transcript) {
     if t.newest_mut().role == Role::HostState {
         return;

@@ -26,6 +26,7 @@ pub(crate) fn output(
     };
     let mut members = vec![("type", NewValue::text(word))];
     match kind.call {
+        // Its output is a picture of a screen.
         "computer_call" => return None,
         "mcp_approval_request" => {
             members.push(("approval_request_id", id));

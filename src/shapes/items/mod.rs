@@ -42,7 +42,6 @@ const NO_ID: &str = "__fake_id__";
 pub(crate) struct ItemLayout {
     /// Finds the item in a record.
     pub item: for<'a> fn(Node<'a>) -> Node<'a>,
-    /// The shape of records.
     pub schema: Schema,
     /// Makes a placeholder output for a call, as a record of the call's list. `None`: none can be made.
     pub answer: fn(&FormatContext<'_>, PartId) -> Option<Vec<u8>>,

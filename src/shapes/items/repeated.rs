@@ -56,6 +56,7 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
     if open.is_empty() {
         return Vec::new();
     }
+    // Equal in ID, tool and arguments: the same call, written again.
     let key = |call: PartId| (t.part(call).id, t.part(call).digest);
     let mut answered: HashMap<Key, PartId> = HashMap::new();
     for (call, status) in pairs.all() {

@@ -65,6 +65,7 @@ fn check_turn(
             })
             .collect();
         fitting.retain(|event| !diagnostic.labels.iter().any(|label| label.event == *event));
+        // A real result counts before a placeholder; of two real ones nobody can say which is right.
         let real = fitting.iter().filter(|event| origin(**event) == Some(Origin::Real)).count();
         let best = fitting.iter().copied().find(|e| real == 0 || origin(*e) == Some(Origin::Real));
         let Some(best) = best else { continue };

@@ -172,7 +172,6 @@ impl ErrorTable {
     }
 }
 
-/// The texts of providers.
 pub(crate) const PROVIDERS: &[&ErrorTable] = &[
     &anthropic::TABLE,
     &bedrock::TABLE,
