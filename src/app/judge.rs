@@ -93,7 +93,8 @@ fn say_why(found: &Found, conversations: &mut [Conversation]) {
         return;
     };
     // A file that changed meanwhile is reported where it is read.
-    first.remarks.extend(shares::why(&found.source, &name_of(&found.path), &found.detection).ok());
+    let why = shares::why(&found.source, &name_of(&found.path), &found.detection);
+    first.remarks.extend(why.ok().flatten());
 }
 
 /// Says how a transcript is stored, for a page about it alone.

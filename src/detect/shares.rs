@@ -7,16 +7,26 @@ use crate::bytes::source::{EntryId, Source, SourceShape};
 use crate::format::Detection;
 use crate::format::head::Sample;
 
-/// What the formats explain of the first records of a transcript: `Taken for claude-code: it explains 10 of the first 10
+/// What the formats explain of the first records of a transcript, if that is known: `Taken for claude-code: it explains 10 of the first 10
 /// records, codex 2.`
 ///
 /// # Errors
 /// It cannot be read.
-pub(crate) fn why(source: &Source, name: &str, detection: &Detection) -> io::Result<String> {
+pub(crate) fn why(
+    source: &Source,
+    name: &str,
+    detection: &Detection,
+) -> io::Result<Option<String>> {
     let own = detection.format.name;
-    if !detection.detected {
-        return Ok(format!("Read as {own}, as asked for."));
+    if detection.detected {
+        return taken_for(source, name, own).map(Some);
     }
+    // Who says that each line is a conversation does not name a format with that.
+    let is_named = !detection.conversations.are_rows();
+    Ok(is_named.then(|| format!("Read as {own}, as asked for.")))
+}
+
+fn taken_for(source: &Source, name: &str, own: &str) -> io::Result<String> {
     let sample = match source.shape() {
         SourceShape::Folder | SourceShape::Archive => Sample::of_names(source, name),
         _ => Sample::of_file(source, EntryId(0), name)?,

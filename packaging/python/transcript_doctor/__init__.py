@@ -16,6 +16,7 @@ from ._errors import (
 from ._precheck import precheck
 from ._repair import Repaired, repair, repair_file
 from ._rows import Rows
+from ._tables import check_table
 
 __all__ = [
     "NotFoundError",
@@ -28,6 +29,7 @@ __all__ = [
     "__version__",
     "check",
     "check_many",
+    "check_table",
     "explain",
     "find_binary",
     "precheck",
