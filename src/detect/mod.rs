@@ -3,6 +3,7 @@
 pub(crate) mod candidates;
 mod clones;
 mod damaged;
+mod exports;
 mod fit;
 mod known;
 mod named;

@@ -1,7 +1,7 @@
 //! Streams of hosts and servers, which are not transcripts. They are recognized, so that users learn where the transcript is.
 
-use super::clones;
 use super::named::Named;
+use super::{clones, exports};
 use crate::format::Rank;
 use crate::format::head::Sample;
 use crate::format::signs::{has_all, has_strings, is_role, is_type, starts};
@@ -304,13 +304,16 @@ const ALL: &[Named] = &[
 
 /// The ranks of all that is only known by name.
 pub(super) fn ranks() -> impl Iterator<Item = Rank> {
-    ALL.iter().chain(clones::ALL).map(|named| named.rank)
+    all().map(|named| named.rank)
 }
 
 /// What a transcript may be of all that is only known by name.
 pub(super) fn possible(head: &Sample<'_>) -> impl Iterator<Item = &'static Named> {
-    let all = ALL.iter().chain(clones::ALL);
-    all.filter(|named| head.may_have(named.words.as_ref()))
+    all().filter(|named| head.may_have(named.words.as_ref()))
+}
+
+fn all() -> impl Iterator<Item = &'static Named> {
+    ALL.iter().chain(clones::ALL).chain(exports::ALL)
 }
 
 #[cfg(test)]
@@ -320,6 +323,10 @@ mod tests {
     use crate::detect::candidates::{Detected, Recognized, detect};
     use crate::hosts;
     use crate::json::scan::{ScanMode, scan};
+
+    fn samples() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+        SAMPLES.iter().chain(clones::SAMPLES).chain(exports::SAMPLES)
+    }
 
     /// A minimal sample of each.
     const SAMPLES: &[(&str, &str)] = &[
@@ -415,14 +422,14 @@ mod tests {
 
     #[test]
     fn each_is_recognized() {
-        for (name, text) in SAMPLES.iter().chain(clones::SAMPLES) {
+        for (name, text) in samples() {
             assert_eq!(known(text), Some(*name));
         }
         let has_sample = |named: &Named| {
-            let mut samples = SAMPLES.iter().chain(clones::SAMPLES);
+            let mut samples = samples();
             samples.any(|(name, _)| *name == named.name)
         };
-        assert!(ALL.iter().chain(clones::ALL).all(has_sample));
+        assert!(all().all(has_sample));
     }
 
     #[test]
@@ -461,7 +468,7 @@ mod tests {
                 "langgraph-checkpoints"
             ]
         );
-        let named = ALL.iter().chain(clones::ALL).filter(|named| may_be(&named.words));
+        let named = all().filter(|named| may_be(&named.words));
         let named: Vec<&str> = named.map(|named| named.name).collect();
         assert_eq!(named, ["the raw event stream of a server"]);
     }

@@ -20,6 +20,16 @@ pub(crate) const ALL: &[(&str, &str)] = &[
 {"role":"tool","toolCallId":"call_2","content":"nothing else"},
 {"role":"assistant","content":"there are twelve"}]"#,
     ),
+    // An export of Open WebUI, which has the messages a second time in a list.
+    (
+        "foreign/open-webui.json",
+        r#"[{"id":"a1","user_id":"u1","title":"Boxes","chat":{"title":"Boxes","models":["llama"],"history":{"messages":{"b1":{"id":"b1","parentId":null,"childrenIds":["b2"],"role":"user","content":"Count the boxes.","timestamp":1780000000},"b2":{"id":"b2","parentId":"b1","childrenIds":[],"role":"assistant","content":"Twelve boxes.","timestamp":1780000000}},"currentId":"b2"},"messages":[{"id":"b1","parentId":null,"childrenIds":["b2"],"role":"user","content":"Count the boxes.","timestamp":1780000000},{"id":"b2","parentId":"b1","childrenIds":[],"role":"assistant","content":"Twelve boxes.","timestamp":1780000000}]},"updated_at":1780000001,"created_at":1780000000}]"#,
+    ),
+    // An export of ChatGPT.
+    (
+        "foreign/chatgpt.json",
+        r#"[{"title":"Boxes","create_time":1780000000.5,"update_time":1780000001.5,"mapping":{"r":{"id":"r","message":null,"parent":null,"children":["b1"]},"b1":{"id":"b1","message":{"id":"b1","author":{"role":"user","name":null,"metadata":{}},"create_time":1780000000.5,"content":{"content_type":"text","parts":["Count the boxes."]},"status":"finished_successfully"},"parent":"r","children":["b2"]},"b2":{"id":"b2","message":{"id":"b2","author":{"role":"assistant","name":null,"metadata":{}},"create_time":1780000000.5,"content":{"content_type":"text","parts":["Twelve boxes."]},"status":"finished_successfully"},"parent":"b1","children":[]}},"moderation_results":[],"current_node":"b2","conversation_id":"c1","id":"c1"}]"#,
+    ),
     // Amp: a thread.
     (
         "foreign/amp/T-0af34c6a-3ff7-5733-a17b-ad029dfbec28.json",
