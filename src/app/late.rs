@@ -44,6 +44,28 @@ pub(crate) fn forget(journal: &Journal) {
     }
 }
 
+/// Removes what an operation had to leave next to the transcript, if it is certain that no process has it open. Otherwise says where
+/// it is: [`forget`] removes it later.
+pub(crate) fn left_beside(app: &App<'_>, journal: &Journal, op: u64) -> Option<String> {
+    let mut names = Vec::new();
+    for kept in journal.left_beside(op).unwrap_or_default() {
+        let is_free = owner::is_free(std::slice::from_ref(&kept.path)) == Some(true);
+        let is_removed =
+            is_free && kept.late == LateContent::Nothing && journal.remove_kept(&kept).is_ok();
+        if !is_removed {
+            names.push(app.options.reader.path(&kept.path));
+        }
+    }
+    if names.is_empty() {
+        return None;
+    }
+    let names = names.join(", ");
+    Some(format!(
+        "The journal is on another file system, so the replaced bytes stay at {names}. A later repair or undo removes them, after an \
+         hour at the earliest, when no process has them open."
+    ))
+}
+
 /// Is a path what one of the targets names, inside it, or around it?
 pub(crate) fn concerns(targets: &[PathBuf], path: &Path) -> bool {
     targets.iter().filter_map(|target| std::path::absolute(target).ok()).any(|target| {

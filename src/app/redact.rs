@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::{App, Error, Result, streams};
+use super::{App, Error, Result, signals, streams};
 use crate::bytes::archive;
 use crate::bytes::packed::codec_of_copy;
 use crate::bytes::replace::{self, Readers};
@@ -57,6 +57,7 @@ pub(crate) fn redact_source(
         tempfile::Builder::new().prefix(".").suffix(".redacting").tempdir_in(around)
     }
     .map_err(replace::without_temp_name)?;
+    let folder = signals::StagingFolder::new(folder);
     let inside = folder.path().join("copy");
     fs::create_dir(&inside)?;
     let (name, strict) = (name_of(&found.path), app.options.redact == RedactArg::Strict);

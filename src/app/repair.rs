@@ -29,7 +29,7 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::source::{Entries, EntryId, Source, SourceShape};
 use crate::find::{self, Finds, Found, Located, Missed, name_of, open_again};
 use crate::journal::RunPosition;
-use crate::live::{Readings, System};
+use crate::live::{Live, Readings, System};
 use crate::outputs::many_left::RunSummary;
 use crate::outputs::paint::Tone;
 use crate::outputs::{BULK, Detail, human};
@@ -265,7 +265,10 @@ impl Job<'_> {
             Ok(planned) => planned,
             Err(refused) => return Ok(self.no_plan(&found, refused)),
         };
-        let waits = live && self.writes_in_place() && !self.options.wait.is_zero();
+        // Who opens the file for each line is gone again soon: one more look. Without `--wait`, it is the only one.
+        let waits = live.is_live()
+            && self.writes_in_place()
+            && (live.may_pass() || !self.options.wait.is_zero());
         if !waits || work.patch.is_empty() {
             return self.carry_out(work, live, &read, trees);
         }
@@ -331,11 +334,11 @@ impl Job<'_> {
         if self.writes_in_place() { owner::sums_of_fresh(&System, found) } else { Vec::new() }
     }
 
-    /// Does what was planned: shows it, asks, writes. `live`: another process is writing the transcript.
+    /// Does what was planned: shows it, asks, writes. `live`: whether another process is writing the transcript.
     fn carry_out(
         &self,
         mut work: SourcePlan<'_>,
-        live: bool,
+        live: Live,
         read: &[(EntryId, Checksum)],
         trees: &mut HashSet<PathBuf>,
     ) -> Result<SourceOutcome> {
@@ -365,8 +368,8 @@ impl Job<'_> {
         if self.options.dry_run || (nothing && self.options.output == RepairOutput::InPlace) {
             return Ok(SourceOutcome::Done(self.show_unwritten(work, nothing)?));
         }
-        if live && self.writes_in_place() {
-            self.refuse(found, in_place::belongs_to(self, &work));
+        if live.is_live() && self.writes_in_place() {
+            self.refuse(found, in_place::belongs_to(self, &work, live));
             return Ok(SourceOutcome::Done(DoneSource {
                 refused: true,
                 ..DoneSource::unwritten(work, true)
@@ -469,9 +472,9 @@ impl Job<'_> {
         );
     }
 
-    /// The plan, and whether somebody is writing the recording where we would: then what looks torn may be a record that
-    /// is just being written.
-    fn work<'a>(&self, found: &'a Found) -> Result<(SourcePlan<'a>, bool), Refused> {
+    /// The plan, and who is writing the recording where we would: then what looks torn may be a record that is just being
+    /// written.
+    fn work<'a>(&self, found: &'a Found) -> Result<(SourcePlan<'a>, Live), Refused> {
         let (plan, reader) = (self.planning(found), &self.app.options.reader);
         let first = plan::make(found, plan.clone(), reader)?;
         let asked = self.options.output == RepairOutput::InPlace && !self.options.force_live;
@@ -480,10 +483,14 @@ impl Job<'_> {
         } else {
             Readings::Twice
         };
-        if !asked || !owner::of(&System, found, first.facts(), looks).is_live() {
-            return Ok((first, false));
+        if !asked {
+            return Ok((first, Live::Idle));
         }
-        Ok((plan::make(found, plan.live(), reader)?, true))
+        let live = owner::of(&System, found, first.facts(), looks);
+        if !live.is_live() {
+            return Ok((first, live));
+        }
+        Ok((plan::make(found, plan.live(), reader)?, live))
     }
 
     /// How the repair of a source is planned.

@@ -3,11 +3,11 @@
 use crate::bytes::replace::Existing;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::exit::RunOutcome;
 use super::prompt::{self, Answer};
-use super::{App, Error, Result, exit, owner, place, signals, streams};
+use super::{App, Error, Result, exit, late, owner, place, signals, streams};
 use crate::bytes::source::Source;
 use crate::engine::{CheckOptions, judge};
 use crate::find;
@@ -175,8 +175,8 @@ pub(crate) fn several(
     }
     for Operation { head, .. } in operations {
         let one = match journal.undo(head.op) {
-            Ok(undo) => undo_operation(app, how, &undo, batch)?,
-            Err(error) => refuse(app, head.op, &error),
+            Ok(undo) => undo_operation(app, how, (journal, &undo), batch)?,
+            Err(error) => refuse(app, head.op, &head.place.path, &error),
         };
         match one {
             Ok(Some(by)) if batch == RunPosition::First => batch = RunPosition::Of(by),
@@ -201,7 +201,7 @@ type Undone = std::result::Result<Option<u64>, u8>;
 fn undo_operation(
     app: &App<'_>,
     how: &UndoOptions,
-    undo: &journal::UndoPlan,
+    (journal, undo): (&Journal, &journal::UndoPlan),
     batch: RunPosition,
 ) -> Result<Undone> {
     let OperationHead { op, place, .. } = &undo.operation().head;
@@ -215,14 +215,15 @@ fn undo_operation(
                 app.say_unconfirmed(&out, None, failed);
                 return Ok(Err(exit::UNCONFIRMED));
             }
-            Err(error) => return Ok(refuse(app, op, &error)),
+            Err(error) => return Ok(refuse(app, op, &place.path, &error)),
         }
         let out = app.options.reader.path(&out);
         say(app, "Wrote", &out, &format!(": the state before operation {op}"))?;
         return Ok(Ok(None));
     }
     if !undo.differences().is_empty() {
-        return Ok(refuse(app, op, &UndoError::Changed(undo.differences().to_vec())));
+        let changed = UndoError::Changed(undo.differences().to_vec());
+        return Ok(refuse(app, op, &place.path, &changed));
     }
     let files = files(undo.operation());
     if how.dry_run {
@@ -253,6 +254,9 @@ fn undo_operation(
             let before = format!(" ({files}) to its state before operation {op}");
             let rest = format!("{before}; this undo is operation {by}");
             say(app, "Restored", &path, &rest)?;
+            if let Some(left) = late::left_beside(app, journal, by) {
+                app.say(Tone::Warn, &left);
+            }
             Ok(Ok(Some(by)))
         }
         Err(UndoError::Write(failed)) if failed.written().is_some() => {
@@ -263,7 +267,7 @@ fn undo_operation(
             app.say_unconfirmed(&place.path, None, failed);
             Ok(Err(exit::UNCONFIRMED))
         }
-        Err(error) => Ok(refuse(app, op, &error)),
+        Err(error) => Ok(refuse(app, op, &place.path, &error)),
     }
 }
 
@@ -289,7 +293,10 @@ fn writer_of(path: &Path) -> Option<String> {
         let judged =
             judge(&found.source, &name_of(&found.path), &found.detection, &CheckOptions::default())
                 .ok()?;
-        let live = owner::of(&System, &found, &judged.transcript, Readings::Twice);
+        let mut live = owner::of(&System, &found, &judged.transcript, Readings::Twice);
+        if live.may_pass() {
+            live = owner::wait(&System, &found, &judged.transcript, Duration::ZERO);
+        }
         live.is_live().then(|| owner::name(live, found.detection.format.host.name))
     })
 }
@@ -319,8 +326,9 @@ impl WriteCheck for WatchedUndo {
 }
 
 /// Says why not, and what can be done instead.
-fn refuse(app: &App<'_>, op: u64, error: &UndoError) -> Undone {
-    app.say(Tone::Bad, &format!("refused: operation {op}: {error}"));
+fn refuse(app: &App<'_>, op: u64, path: &Path, error: &UndoError) -> Undone {
+    let path = app.options.reader.path(path);
+    app.say(Tone::Bad, &format!("refused: {path}: {}", of_operation(op, error)));
     let tool = env!("CARGO_PKG_NAME");
     match error {
         UndoError::Changed(differences) => {
@@ -339,6 +347,18 @@ fn refuse(app: &App<'_>, op: u64, error: &UndoError) -> Undone {
         _ => {}
     }
     Err(exit::REFUSED)
+}
+
+/// The error, with the number of the operation unless it says that itself.
+fn of_operation(op: u64, error: &UndoError) -> String {
+    let says_it = matches!(
+        error,
+        UndoError::Unknown(_)
+            | UndoError::NotDone(_)
+            | UndoError::IsUndo { .. }
+            | UndoError::Undone { .. }
+    );
+    if says_it { error.to_string() } else { format!("operation {op}: {error}") }
 }
 
 pub(super) fn difference_text(

@@ -14,7 +14,7 @@ Exit status:
   5    no transcript found
   6    written, but not confirmed; the message has the undo command
   70   a bug in transcript-doctor
-  130  interrupted; no file is half-written";
+  130  interrupted; no file is half-written (143 and 129: ended by SIGTERM or SIGHUP)";
 
 /// Examples, each as a comment and a command line.
 pub(super) fn examples(examples: &[CommandExample]) -> String {

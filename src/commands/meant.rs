@@ -47,6 +47,20 @@ const ALSO_OPTIONS: &[(&str, &str)] = &[
     ("recursive", "a folder is searched with all folders in it"),
 ];
 
+/// The error with the words that were typed as they may be printed: clap would print them as they are, also what turns the
+/// direction of a text.
+pub(super) fn harmless(words: Vec<OsString>, error: Error) -> Error {
+    let shown = |word: &OsString| OsString::from(escape(&word.to_string_lossy()));
+    let shown: Vec<OsString> = words.iter().map(shown).collect();
+    if shown == words || !error.use_stderr() {
+        return error;
+    }
+    match Cli::parsed(shown) {
+        Err(error) => error,
+        Ok(_) => Error::raw(error.kind(), escape(&error.to_string())),
+    }
+}
+
 /// The command line with its command, or else its transcript, before the options: `-q check x` as `check -q x`.
 pub(super) fn in_order(mut words: Vec<OsString>, grammar: &clap::Command) -> Vec<OsString> {
     let starts = words.get(1).is_some_and(is_option);

@@ -90,9 +90,14 @@ impl Cli {
     pub fn read(
         words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Cli, clap::Error> {
+        let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+        Cli::parsed(words.clone()).map_err(|error| meant::harmless(words, error))
+    }
+
+    fn parsed(words: Vec<OsString>) -> Result<Cli, clap::Error> {
         // It is large, and a run of a small transcript should not wait for it twice.
         let mut grammar = Cli::command();
-        let words = meant::in_order(words.into_iter().map(Into::into).collect(), &grammar);
+        let words = meant::in_order(words, &grammar);
         let (typed, note) = match grammar.try_get_matches_from_mut(&words) {
             Ok(typed) => (typed, None),
             Err(error) => match meant::check_of(&words, &error) {

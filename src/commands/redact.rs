@@ -9,8 +9,9 @@ use super::help::{CommandExample, examples};
 use crate::app::exit::{self, RunOutcome};
 use crate::app::redact::redact_source;
 use crate::app::{App, Error, Result, place};
+use crate::bytes::source::Entries;
 use crate::cli::{AskedOptions, DrawArgs, ReadArgs, RedactArg, ShownArgs, TalkArgs};
-use crate::find::Located;
+use crate::find::{Found, Located, store};
 use crate::outputs::paint::Tone;
 use crate::report::redact::Redactor;
 
@@ -78,7 +79,14 @@ pub(crate) fn run(app: &App<'_>, args: &RedactArgs) -> Result<u8> {
     {
         return Err(Error::usage("one file can go to standard output; name a path with --output"));
     }
+    let of_database = finds.found.iter().all(|found| store::of_member(&found.path).is_some());
+    let sessions = finds.found.len() > 1 && of_database;
     let output = if args.is_filter() || finds.found.is_empty() {
+        args.output.clone()
+    } else if sessions {
+        if !args.output.is_dir() {
+            return Err(Error::usage("with several sessions, --output must be an existing folder"));
+        }
         args.output.clone()
     } else {
         copy_of(&app, args, &finds.found)?
@@ -88,8 +96,8 @@ pub(crate) fn run(app: &App<'_>, args: &RedactArgs) -> Result<u8> {
         nothing: finds.found.is_empty() && finds.missed.is_empty() && !app.options.allow_empty,
         ..RunOutcome::default()
     };
-    for located in &finds.found {
-        let out = below(&args.recording, located, &output);
+    for (number, located) in finds.found.iter().enumerate() {
+        let mut out = below(&args.recording, located, &output);
         let found = match located.open() {
             Ok(found) => found,
             Err(why) => {
@@ -98,6 +106,12 @@ pub(crate) fn run(app: &App<'_>, args: &RedactArgs) -> Result<u8> {
                 continue;
             }
         };
+        if sessions {
+            let is_strict = app.options.redact == RedactArg::Strict;
+            let number = is_strict.then_some(number + 1);
+            out.push(of_session(&found, number));
+            place::is_free(&out, args.force, &Redactor::at_hand())?;
+        }
         if let Err(why) = redact_source(&app, &found, &out, args.force) {
             outcome.refused = true;
             app.say(
@@ -141,6 +155,21 @@ fn redacted(name: &OsStr) -> OsString {
         out.push(ending);
     }
     out
+}
+
+/// The name of the copy of a session in a database: its ID, or its number where IDs are replaced; and what it is a file of.
+fn of_session(found: &Found, number: Option<usize>) -> String {
+    let id = store::of_member(&found.path).map(|(_, id)| store::document_name(id));
+    let id = id.unwrap_or_default();
+    let id = id.strip_suffix(".json").unwrap_or(&id);
+    let name = number.map_or_else(|| id.to_owned(), |number| format!("session-{number}"));
+    let ids = found.source.ids();
+    let [only] = ids[..] else {
+        return format!("{name}.redacted");
+    };
+    let inner = Path::new(found.source.name(only));
+    let ending = inner.extension().and_then(OsStr::to_str).unwrap_or("jsonl");
+    format!("{name}.redacted.{ending}")
 }
 
 /// Where the copy of a recording goes: what was named becomes `out`, what was found in it lies there in the same way.

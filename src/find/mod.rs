@@ -417,6 +417,9 @@ fn add_host(finds: &mut Finds, home: &StoredSessions) {
     }
 }
 
+/// What reads a pipe, such as that of `<(COMMAND)` and `/dev/stdin`.
+const PIPED: &str = "to read what a command prints: COMMAND | transcript-doctor check -";
+
 fn named(finds: &mut Finds, path: &Path) {
     match fs::metadata(path) {
         Err(_) if store::of_member(path).is_some() => finds.add_session(path.to_owned(), None),
@@ -433,7 +436,7 @@ fn named(finds: &mut Finds, path: &Path) {
             Ok(None) => add_file(finds, path, FileOrigin::Named),
             Err(error) => finds.miss(path, reason(&error)),
         },
-        Ok(_) => finds.miss(path, "neither a file nor a folder: not opened".to_owned()),
+        Ok(_) => finds.miss(path, format!("neither a file nor a folder: not opened; {PIPED}")),
     }
 }
 

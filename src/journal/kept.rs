@@ -168,6 +168,27 @@ impl Journal {
         Ok(all)
     }
 
+    /// What an operation replaced and could not move, because the journal is on another file system: it is still next to the
+    /// transcript.
+    ///
+    /// # Errors
+    /// The journal exists and cannot be read.
+    pub(crate) fn left_beside(&self, op: u64) -> io::Result<Vec<KeptOriginal>> {
+        let mut all = Vec::new();
+        if fs::symlink_metadata(kept_path(self, op, 0, false)).is_ok() {
+            return Ok(all);
+        }
+        let entries = self.operations()?;
+        let own = entries.iter().rev().find(|entry| entry.head.op == op);
+        if let Some(entry) = own
+            && let Some(operation) = self.states(entry)?
+        {
+            self.kept_of(&operation, &mut all);
+        }
+        all.retain(|kept| !kept.path.starts_with(&self.root));
+        Ok(all)
+    }
+
     fn kept_of(&self, operation: &Operation, all: &mut Vec<KeptOriginal>) {
         let OperationHead { op, place, .. } = &operation.head;
         let time = operation.head.time.parse::<jiff::Timestamp>();

@@ -237,8 +237,13 @@ impl JournalLock {
         }
         serde_json::to_writer(&mut bytes, line)?;
         bytes.push(b'\n');
-        self.file.write_all(&bytes)?;
-        self.file.sync_data()
+        let end = self.file.seek(SeekFrom::End(0))?;
+        let written = self.file.write_all(&bytes).and_then(|()| self.file.sync_data());
+        if written.is_err() {
+            // Half a line would stay forever. Readers leave it out if it cannot be cut off.
+            let _ = self.file.set_len(end);
+        }
+        written
     }
 
     /// Whether the last line has no line ending.

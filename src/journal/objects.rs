@@ -27,10 +27,10 @@ pub(super) fn has(root: &Path, print: &Fingerprint) -> bool {
     sized && sum().is_ok_and(|sum| sum == (print.sha256, print.size))
 }
 
-/// Stores what `reader` yields, which must match `print`.
-pub(super) fn store(root: &Path, print: &Fingerprint, reader: &mut dyn Read) -> io::Result<()> {
+/// Stores what `reader` yields. Returns `false` if that is not what `print` says: then nothing is stored.
+pub(super) fn store(root: &Path, print: &Fingerprint, reader: &mut dyn Read) -> io::Result<bool> {
     if has(root, print) {
-        return Ok(());
+        return Ok(true);
     }
     let folder = root.join("objects");
     private_folder(&folder)?;
@@ -38,11 +38,12 @@ pub(super) fn store(root: &Path, print: &Fingerprint, reader: &mut dyn Read) -> 
     let mut sum = HashingWriter::new(temp.as_file());
     io::copy(reader, &mut sum)?;
     if sum.finish() != (print.sha256, print.size) {
-        return Err(io::Error::other("the file changed while it was being backed up"));
+        return Ok(false);
     }
     temp.as_file().sync_all()?;
     temp.persist(path(root, print)).map_err(|error| error.error)?;
-    sync_folder(&folder)
+    sync_folder(&folder)?;
+    Ok(true)
 }
 
 /// Creates a file for an original that no other process removes as a leftover. It is private and in

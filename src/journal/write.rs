@@ -482,9 +482,14 @@ impl RunningOperation<'_> {
             if after.is_some_and(|after| after.sha256 == before.sha256) {
                 continue;
             }
-            let (mut original, _) =
-                disk::open_regular(&self.operation.head.place.file(name)).map_err(failed)?;
-            objects::store(folder, before, &mut original).map_err(failed)?;
+            let path = self.operation.head.place.file(name);
+            let (mut original, _) = match disk::open_regular(&path) {
+                Ok(opened) => opened,
+                Err(source) => return Err(ReplaceError::Io { path, source }.into()),
+            };
+            if !objects::store(folder, before, &mut original).map_err(failed)? {
+                return Err(ReplaceError::Changed(path).into());
+            }
         }
         Ok(())
     }

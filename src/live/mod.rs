@@ -75,6 +75,11 @@ impl Live {
     pub(crate) fn is_live(self) -> bool {
         matches!(self, Self::Owner(_) | Self::Growing | Self::Young)
     }
+
+    /// Whether the sign may be gone in a moment: a process that opens the file for each line was seen.
+    pub(crate) fn may_pass(self) -> bool {
+        matches!(self, Self::Growing | Self::Owner(Owner { how: OwnerEvidence::Writer, .. }))
+    }
 }
 
 /// The process that has a transcript open.

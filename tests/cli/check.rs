@@ -72,6 +72,9 @@ fn a_pipe_is_never_opened() {
     if made.is_ok_and(|status| status.success()) {
         bench.run(&["check", "pipe.jsonl"]).exits(3).says("neither a file nor a folder");
     }
+    // Standard input is a pipe here, as `<(COMMAND)` is.
+    let ran = bench.run_with(&["check", "/dev/stdin"], b"{}").exits(3);
+    ran.says("COMMAND | transcript-doctor check -");
 }
 
 #[test]

@@ -20,6 +20,21 @@ fn hostile() -> Vec<String> {
 }
 
 #[test]
+fn what_was_typed_wrongly_is_printed_with_escapes() {
+    let bench = Bench::new();
+    for words in [
+        &["check", "--\u{202e}bad"][..],
+        &["check", "-f", "a\u{202e}b", "x"],
+        &["ch\u{202e}eck"],
+        &["repair", "--prefer", "\u{202e}", "x"],
+    ] {
+        let ran = bench.run(words).exits(2);
+        assert!(!ran.err.contains('\u{202e}'), "{words:?}: {}", ran.err);
+        assert!(ran.err.contains("\\u{202e}"), "{words:?}: {}", ran.err);
+    }
+}
+
+#[test]
 fn no_output_can_steer_a_terminal() {
     let bench = Bench::new();
     let records = hostile();

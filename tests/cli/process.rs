@@ -86,8 +86,38 @@ fn a_signal_leaves_no_file_half_written() {
         let names = bench.tree("logs").len();
         assert_eq!(names, 300, "nothing but the transcripts is left");
         // The next run completes or withdraws what was begun, and does the rest.
-        bench.run(&["repair", "logs", "--yes", "--force-live", "-qq"]).exits(0);
+        bench.run(&["repair", "logs", "--yes", "--force-live", "-q"]).exits(0);
         let is_repaired = |n| bench.read(&format!("logs/{n}.jsonl")) == *repaired;
         assert!((0..300).all(is_repaired));
     }
+}
+
+/// A copy that is being made when the terminal is closed goes, too.
+#[test]
+fn a_signal_removes_a_copy_that_is_not_complete() {
+    let bench = Bench::new();
+    let text = "private words ".repeat(40);
+    let records: Vec<String> = (0..20_000)
+        .map(|n| {
+            let record = STUCK[1].replace("000000000001", &format!("{:012}", n + 10));
+            record.replace("private words", &text)
+        })
+        .collect();
+    let mut lines = vec![STUCK[0]];
+    lines.extend(records.iter().map(String::as_str));
+    bench.lines("logs/run.jsonl", &lines);
+    let mut child = bench
+        .command(&["redact", "logs/run.jsonl", "-o", "logs/copy.redacted.jsonl"])
+        .stdin(Stdio::null())
+        .spawn()
+        .unwrap();
+    while bench.tree("logs").len() < 2 {
+        assert!(child.try_wait().unwrap().is_none(), "it was done before the signal");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let sent = Command::new("kill").args(["-HUP", &child.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(129));
+    let left: Vec<_> = std::fs::read_dir(bench.path("logs")).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
 }

@@ -235,3 +235,24 @@ fn compressed_files_and_rows_are_copied_too() {
         assert!(!copy.contains("mine") && !copy.contains("my words"), "{copy}");
     }
 }
+
+#[test]
+fn each_session_of_a_database_gets_a_copy_of_its_own() {
+    let bench = Bench::new();
+    let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/databases");
+    std::fs::copy(fixtures.join("goose.db"), bench.path("goose.db")).unwrap();
+    bench
+        .run(&["redact", "goose.db", "-o", "copies"])
+        .exits(2)
+        .complains("with several sessions, --output must be an existing folder");
+    std::fs::create_dir(bench.path("copies")).unwrap();
+    bench.run(&["redact", "goose.db", "-o", "copies"]).exits(0);
+    std::fs::create_dir(bench.path("strict")).unwrap();
+    bench.run(&["redact", "goose.db", "-o", "strict", "--redact", "strict"]).exits(0);
+    let names = |folder: &str| -> Vec<String> {
+        bench.tree(folder).into_iter().map(|(name, _)| name).collect()
+    };
+    let of = |name: &str| format!("{name}.redacted.jsonl");
+    assert_eq!(names("copies"), ["20260304_1", "20260304_2", "20260304_3"].map(of));
+    assert_eq!(names("strict"), ["session-1", "session-2", "session-3"].map(of));
+}

@@ -15,7 +15,7 @@ fn the_exact_bytes_are_restored() {
     assert_ne!(bench.tree("c"), before);
     bench.run(&["undo", "c"]).exits(0).says("to its state before operation 1");
     assert_eq!(bench.tree("c"), before);
-    bench.run(&["undo", "1"]).exits(4).complains("undone by operation 2");
+    bench.run(&["undo", "1"]).exits(4).complains("c: operation 1 was undone by operation 2");
     bench.run(&["undo", "--list"]).exits(0).says("undone by 2").says("undoes 1");
 }
 

@@ -20,7 +20,7 @@ use crate::find::name_of;
 use crate::find::{self, Found};
 use crate::format::Detection;
 use crate::journal::{Finished, Journal, Objection, WriteCheck, WriteOptions};
-use crate::live::{Readings, System};
+use crate::live::{Live, Readings, System};
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
 use crate::report::model::Verdict;
@@ -48,6 +48,9 @@ pub(crate) fn finish(app: &App<'_>) -> Result<()> {
                 Tone::Bad,
                 &format!("{path}: the interrupted operation {op} is still unfinished: {error}"),
             ),
+        }
+        if let Some(left) = late::left_beside(app, &journal, op) {
+            app.say(Tone::Warn, &left);
         }
     }
     late::forget(&journal);
@@ -90,7 +93,8 @@ pub(super) fn write(
         Ok(op) => {
             job.first.set(job.first.get().or(op));
             let unseen = owner::unseen(owner::of(&System, found, work.facts(), Readings::Once));
-            let remarks = carried(judge.carried).into_iter().chain(unseen).collect();
+            let left = op.and_then(|op| late::left_beside(job.app, &journal, op));
+            let remarks = carried(judge.carried).into_iter().chain(unseen).chain(left).collect();
             Ok(WrittenRepair {
                 op,
                 path: Some(found.path.clone()),
@@ -121,9 +125,8 @@ pub(super) fn watches_mtime(work: &SourcePlan<'_>) -> Option<&'static str> {
 }
 
 /// Who is writing the recording, and what can be done about it.
-pub(super) fn belongs_to(job: &Job<'_>, work: &SourcePlan<'_>) -> String {
+pub(super) fn belongs_to(job: &Job<'_>, work: &SourcePlan<'_>, live: Live) -> String {
     let found = work.found;
-    let live = owner::of(&System, found, work.facts(), Readings::Once);
     let mut text = format!(
         "it {}; nothing was written\n",
         owner::name(live, found.detection.format.host_of(&found.path, work.facts()).name)

@@ -359,3 +359,14 @@ fn leftovers_of_a_backup_are_removed_unless_in_use() {
     desk.journal.sweep();
     assert_eq!(fs::read_dir(&folder).unwrap().count(), kept + 1);
 }
+
+#[test]
+fn a_file_that_changes_before_its_backup_is_no_fault_of_the_journal() {
+    let desk = Desk::new();
+    let source = desk.file();
+    let begun = desk.journal.begin(&source, &line_patch(&source), &how(), &mut good);
+    let mut running = begun.unwrap().unwrap();
+    fs::write(source.path(), "one\nother\n").unwrap();
+    let error = running.advance(&mut good).unwrap_err();
+    assert!(error.to_string().ends_with("changed since it was read"), "{error}");
+}
