@@ -77,6 +77,21 @@ pub mod format {
 pub mod hosts {
     pub use crate::hosts::{ALL, by_name, homes};
 }
+/// What fuzzing gives any bytes to.
+pub mod fuzzing {
+    use crate::containers::msgpack;
+    use crate::explain::error::{Paste, meaning};
+
+    /// MessagePack as JSON.
+    pub fn msgpack(bytes: &[u8]) -> Option<Vec<u8>> {
+        msgpack::to_json(bytes, |_, payload| Some(payload))
+    }
+
+    /// What a pasted error text is taken for.
+    pub fn error_text(text: &str) {
+        meaning(&Paste::read(text));
+    }
+}
 pub mod journal {
     pub use crate::journal::{
         Journal, LateContent, Objection, RunPosition, WriteCheck, WriteOptions,

@@ -8,6 +8,8 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "fuzz/mod.rs"]
+mod fuzz;
 #[path = "support/program.rs"]
 mod program;
 mod support;
@@ -19,11 +21,10 @@ use proptest::collection::vec;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof};
 use proptest::{proptest, test_runner::FileFailurePersistence};
 use support::damage::{Damage, broken, broken_folder, damage, folder_damage};
-use support::{Files, Opened, keeps_its_promises, on_disk};
+use support::{Files, Opened, keeps_its_promises, on_disk, tell};
 use transcript_doctor::testing::engine::CheckOptions;
 use transcript_doctor::testing::repair::{Policy, Refused, WriteStyle};
 use transcript_doctor::testing::rules::{self, Finding, Prefer, Preference};
-use transcript_doctor::testing::transcript::Severity;
 
 /// Healthy line files.
 fn healthy() -> Vec<Vec<u8>> {
@@ -109,11 +110,8 @@ fn keeps(opened: &Opened, ask: &CheckOptions, policy: &Policy) -> bool {
     match opened.plan(ask, policy) {
         Ok(done) => {
             keeps_its_promises(opened, ask, policy, &done);
-            let errors = |judged: &transcript_doctor::testing::engine::Judged| {
-                judged.at_least(Severity::Error).count()
-            };
-            let made = errors(done.after()) > errors(&done.before) && done.taken.is_empty();
-            assert!(!made, "errors out of nothing");
+            let (was, is) = (done.before.verdict, done.after().verdict);
+            assert!(is <= was, "{was:?} becomes {is:?} by {}", tell::taken(&done));
         }
         Err(Refused::Read(_) | Refused::Excess(_)) => {}
         Err(Refused::Bug(why)) => panic!("{why}"),
