@@ -2,6 +2,8 @@
 //!
 //! Nothing is built from a value, and no length in it is trusted: what it announces must be there. So memory grows with the bytes.
 
+pub(crate) mod write;
+
 use crate::json::quote::quote;
 
 /// Most levels of a value, with those in its extensions.

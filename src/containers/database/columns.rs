@@ -31,6 +31,46 @@ pub(super) fn of(statement: &str) -> Vec<String> {
     columns
 }
 
+/// The column that is another name of the number of a row: an integer that is the primary key.
+pub(super) fn number(statement: &str) -> Option<String> {
+    let names = of(statement);
+    let mut words = Vec::new();
+    for token in (Tokens { rest: statement }) {
+        match token {
+            SqlToken::Word(word, _) => words.push(word),
+            SqlToken::Sign(sign) => words.push(sign.to_string()),
+        }
+    }
+    let is_key = |name: &&String| {
+        let own = ["integer", "primary", "key"].map(str::to_owned);
+        let alone = ["primary", "key", "("].map(str::to_owned);
+        let begins = |words: &[String], with: &[String]| words.starts_with(with);
+        let mut places = (0..words.len()).filter(|at| words[*at] == **name);
+        let is_integer = places.clone().any(|at| words.get(at + 1) == own.first());
+        places.any(|at| {
+            let after = words.get(at + 1..).unwrap_or_default();
+            let is_last = after.first().is_some_and(|sign| sign == ")");
+            let before = words.get(..at).unwrap_or_default();
+            begins(after, &own) || (is_integer && is_last && before.ends_with(&alone))
+        })
+    };
+    names.iter().find(is_key).cloned()
+}
+
+/// Whether a statement has a foreign key to this table, whose name is lowercase.
+pub(super) fn references(statement: &str, table: &str) -> bool {
+    let mut is_next = false;
+    for token in (Tokens { rest: statement }) {
+        if let SqlToken::Word(word, quoted) = token {
+            if is_next && word == table {
+                return true;
+            }
+            is_next = !quoted && word == "references";
+        }
+    }
+    false
+}
+
 enum SqlToken {
     /// A name or keyword in lowercase, and whether it was quoted.
     Word(String, bool),
@@ -106,6 +146,21 @@ fn is_name(sign: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::of;
+
+    #[test]
+    fn the_number_of_a_row_may_have_a_name() {
+        for (statement, expected) in [
+            ("CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, a)", Some("id")),
+            ("CREATE TABLE t (a TEXT, \"n\" integer, PRIMARY KEY (\"n\"))", Some("n")),
+            ("CREATE TABLE t (id TEXT PRIMARY KEY, n INTEGER)", None),
+            ("CREATE TABLE t (a INTEGER, b INTEGER, PRIMARY KEY (a, b))", None),
+            ("CREATE TABLE t (a INT PRIMARY KEY)", None),
+        ] {
+            assert_eq!(super::number(statement).as_deref(), expected, "{statement}");
+        }
+        let child = "CREATE TABLE s (m INTEGER, FOREIGN KEY (m) REFERENCES \"Messages\" (id))";
+        assert!(super::references(child, "messages") && !super::references(child, "m"));
+    }
 
     #[test]
     fn columns_are_named_whatever_their_quotes_types_and_comments() {

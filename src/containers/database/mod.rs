@@ -7,6 +7,7 @@
 mod columns;
 mod pages;
 mod record;
+mod schema;
 mod structure;
 
 use std::collections::HashSet;
@@ -16,6 +17,7 @@ use crate::bytes::source::{Entries, EntryId, Source, Span};
 use pages::Pages;
 use record::LeafCell;
 pub(crate) use record::{ColumnValue, TableRow};
+pub(crate) use schema::SchemaObject;
 
 /// First bytes of a database file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
