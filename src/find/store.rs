@@ -7,11 +7,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use super::reason::reason;
-use super::{FileOrigin, Finds, name_of};
+use super::{FileOrigin, Finds, Found, name_of};
+use crate::bytes::patch::Patch;
 use crate::bytes::source::{EntryId, Source};
 use crate::containers::database::{self, Database, DatabaseKind};
 use crate::format::{Detection, Format};
-use crate::stores::{self, DatabaseSessions, NotRead, Reads};
+use crate::stores::{
+    self, DatabaseSessions, NotRead, NotScripted, Reads, RepairScripts, StoreContent,
+};
 
 /// Between the path of a database and the ID of a session in it.
 const IN: char = '#';
@@ -233,6 +236,35 @@ pub(super) fn open_session(
         return Ok((source, sessions.reading.format));
     }
     Err(io::Error::other(CHANGING))
+}
+
+/// The scripts that bring a session of a database to what a patch makes of it.
+///
+/// # Errors
+/// Why there are none.
+pub(crate) fn scripts(
+    path: &Path,
+    source: &Source,
+    patch: &Patch,
+) -> Result<RepairScripts, NotScripted> {
+    let (database, session) = of_member(path).ok_or(NotScripted::Damaged)?;
+    let sessions = sessions_in(&database);
+    let sessions = sessions.map_err(|why| NotScripted::Because(why.to_string()))?;
+    let scripts = sessions.scripts(session, source, patch)?;
+    if sessions.database().has_changed() {
+        return Err(NotScripted::Changed);
+    }
+    Ok(scripts)
+}
+
+/// A session as it would be read from other rows.
+///
+/// # Errors
+/// It has no records.
+pub(crate) fn again(found: &Found, content: StoreContent) -> io::Result<(Source, Detection)> {
+    let source = Source::of_database(&found.source, content.entries, content.lines);
+    let detection = detection(&source, &name_of(&found.path), found.detection.format)?;
+    Ok((source, detection))
 }
 
 /// How a session of a database is read.

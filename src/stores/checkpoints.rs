@@ -2,6 +2,7 @@
 //!
 //! Values are MessagePack with objects as extensions, or JSON. Nothing is constructed: names of classes are data.
 
+mod added;
 mod list;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -17,6 +18,7 @@ use crate::json::quote::quote;
 use crate::json::record::Record;
 use crate::json::tape::Kind;
 use crate::transcript::PartKind;
+pub(super) use added::added;
 use list::MessageList;
 
 /// Between a thread and its namespace.
@@ -251,7 +253,12 @@ impl<'s> Thread<'s> {
             let parent = text(values.get(1)).filter(|id| !id.is_empty());
             Some((text(values.first())?, (row, parent)))
         });
-        let checkpoints = checkpoints.collect();
+        let mut checkpoints: BTreeMap<String, (i64, Option<String>)> = checkpoints.collect();
+        if let Some(row) = stored.added {
+            let (table, _) = stored.tables.first()?;
+            let [id, parent] = names.map(|name| text(Some(row.value(table.column(name)))));
+            checkpoints.insert(id?, (row.id, parent));
+        }
         let rows = values(writes, of_writes, ["checkpoint_id", "channel"])?;
         let mut writes: HashMap<String, Vec<(i64, String)>> = HashMap::new();
         for (row, values) in rows {
@@ -269,6 +276,11 @@ impl<'s> Thread<'s> {
         ids: &[i64],
     ) -> Result<(&'s DatabaseTable, Vec<TableRow>), NotRead> {
         let (table, _) = self.stored.tables.get(number).ok_or(NotRead::Damaged)?;
+        if let Some(row) = self.stored.added
+            && (number, ids) == (0, &[row.id])
+        {
+            return Ok((table, vec![row.clone()]));
+        }
         let rows = self.stored.database.rows(table, ids, MOST_BYTES);
         Ok((table, rows.ok_or(NotRead::Damaged)?))
     }
@@ -293,13 +305,14 @@ impl<'s> Thread<'s> {
     fn place(&self, id: &str) -> Result<String, NotRead> {
         const NAMES: [&str; 3] = ["thread_id", "checkpoint_ns", "checkpoint_id"];
         let (row, _) = self.checkpoints.get(id).ok_or(NotRead::Damaged)?;
-        let values = self
-            .stored
-            .tables
-            .first()
-            .and_then(|(table, _)| columns(self.stored.database, table, &[*row], &NAMES));
-        let values = values.ok_or(NotRead::Damaged)?;
-        let (_, values) = values.first().ok_or(NotRead::Damaged)?;
+        let (table, _) = self.stored.tables.first().ok_or(NotRead::Damaged)?;
+        let values = match self.stored.added.filter(|added| added.id == *row) {
+            Some(added) => NAMES.map(|name| added.value(table.column(name)).clone()).into(),
+            None => {
+                let rows = columns(self.stored.database, table, &[*row], &NAMES);
+                rows.and_then(|mut rows| rows.pop()).ok_or(NotRead::Damaged)?.1
+            }
+        };
         let members: Vec<String> = NAMES
             .into_iter()
             .zip(values)

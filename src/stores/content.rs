@@ -21,6 +21,8 @@ pub(crate) struct StoredRows<'s> {
     pub database: &'s Database,
     /// Its records, for each table of them, by their IDs.
     pub tables: Vec<(&'s DatabaseTable, &'s [i64])>,
+    /// A row of the first table that is not in the database.
+    pub added: Option<&'s TableRow>,
 }
 
 /// Rows of a table, in the order of their IDs.
@@ -107,11 +109,8 @@ fn with_last(members: &[(&str, String)], key: &str, last: &ColumnValue) -> Vec<u
     }
 }
 
-/// The object in a value, with these members, which come first if it is cut off.
-fn joined(value: &ColumnValue, members: &[(&str, &str)]) -> Vec<u8> {
-    let own: Vec<String> =
-        members.iter().map(|(key, value)| format!("{}:{}", quote(key), quote(value))).collect();
-    let own = own.join(",");
+/// The object in a value, with members of other columns, which come first if it is cut off.
+fn joined(value: &ColumnValue, own: &str) -> Vec<u8> {
     let object = inner(value).filter(|object| object.trim_ascii().starts_with(b"{"));
     match object {
         Some(object) => {
@@ -122,7 +121,7 @@ fn joined(value: &ColumnValue, members: &[(&str, &str)]) -> Vec<u8> {
             if !inside.trim_ascii().is_empty() {
                 out.push(b',');
             }
-            out.extend(own.into_bytes());
+            out.extend(own.as_bytes());
             out.push(b'}');
             out
         }
@@ -227,7 +226,7 @@ pub(super) fn hermes(rows: &SessionRows<'_>) -> StoreContent {
 }
 
 /// What stands before the JSON of a content that is not a text.
-const HERMES_JSON: &[u8] = b"\0json:";
+pub(super) const HERMES_JSON: &[u8] = b"\0json:";
 
 /// The columns of a row that have a value, as Hermes exports them. What should be JSON and is not stays a text.
 fn hermes_row(table: &TableRows<'_>, row: &TableRow) -> Vec<u8> {
@@ -308,20 +307,15 @@ fn is_encrypted(value: &ColumnValue) -> bool {
 /// opencode: the files that its storage folder had.
 pub(super) fn opencode(rows: &SessionRows<'_>) -> StoreContent {
     let mut entries = Vec::new();
-    for table in &rows.tables {
-        for row in &table.rows {
-            let text = |column: &str| table.value(row, column).text().unwrap_or_default();
-            let (id, message) = (text("id"), text("message_id"));
-            let mut own = vec![("id", &*id), ("sessionID", rows.id)];
-            let name = match table.table.column("message_id") {
-                Some(_) => {
-                    own.push(("messageID", &*message));
-                    format!("part/{message}/{id}.json")
-                }
-                None => format!("message/{}/{id}.json", rows.id),
-            };
-            entries.push((name, joined(table.value(row, "data"), &own)));
-        }
+    for (table, row) in entry_rows(rows) {
+        let text = |column: &str| table.value(row, column).text().unwrap_or_default();
+        let id = text("id");
+        let name = match table.table.column("message_id") {
+            Some(_) => format!("part/{}/{id}.json", text("message_id")),
+            None => format!("message/{}/{id}.json", rows.id),
+        };
+        let own = own_members(table, row, rows.id);
+        entries.push((name, joined(table.value(row, "data"), &own)));
     }
     if let Some(around) = &rows.around {
         for row in &around.rows {
@@ -330,6 +324,23 @@ pub(super) fn opencode(rows: &SessionRows<'_>) -> StoreContent {
         }
     }
     StoreContent { entries, lines: Vec::new() }
+}
+
+/// The rows of a session that have entries of their own, in the order of these.
+pub(super) fn entry_rows<'r>(
+    rows: &'r SessionRows<'_>,
+) -> impl Iterator<Item = (&'r TableRows<'r>, &'r TableRow)> {
+    rows.tables.iter().flat_map(|table| table.rows.iter().map(move |row| (table, row)))
+}
+
+/// The members of a message or a part of opencode that have columns of their own: its export ends with them.
+pub(super) fn own_members(table: &TableRows<'_>, row: &TableRow, session: &str) -> String {
+    let text = |column: &str| quote(&table.value(row, column).text().unwrap_or_default());
+    let own = format!("\"id\":{},\"sessionID\":{}", text("id"), quote(session));
+    match table.table.column("message_id") {
+        Some(_) => format!("{own},\"messageID\":{}", text("message_id")),
+        None => own,
+    }
 }
 
 /// What opencode exports of a session: the path of each member, and its column. Those of one object are together.
@@ -430,7 +441,7 @@ mod tests {
             assert!(!is_whole(line.as_bytes()) && !line.contains('\n'), "{bad:?}: {line}");
             assert!(line.contains(r#"{"role":"user","content":"#), "{bad:?}: {line}");
         }
-        let part = |data: &str| String::from_utf8(joined(&text(data), &[("id", "prt_1")])).unwrap();
+        let part = |data: &str| String::from_utf8(joined(&text(data), "\"id\":\"prt_1\"")).unwrap();
         assert_eq!(part(" {\"type\":\"text\"} "), r#"{"type":"text","id":"prt_1"}"#);
         assert_eq!(part("{}"), r#"{"id":"prt_1"}"#);
         for bad in ["", "[1]", "{\"type\":", "{\"a\":1}}", "\"a\":1}"] {

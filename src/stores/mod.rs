@@ -4,6 +4,7 @@
 mod checkpoints;
 mod content;
 mod export;
+mod script;
 mod sessions;
 
 use crate::containers::PathStep;
@@ -15,6 +16,8 @@ use crate::hosts::{
 pub(crate) use content::StoreContent;
 use content::{SessionRows, StoredRows};
 pub(crate) use export::write as export;
+use script::{Cells, ColumnHolds, NewCell, OrderStep, RowOrder, Writing};
+pub(crate) use script::{NotScripted, RepairScripts};
 pub(crate) use sessions::{DatabaseSessions, layout};
 
 /// A kind of database.
@@ -53,6 +56,8 @@ pub(crate) struct Reading {
     list: &'static [PathStep],
     /// What its host reads back, from the entries of the transcript.
     export: fn(&export::ExportedRecords<'_>) -> Vec<u8>,
+    /// How its rows are changed where they are.
+    writing: Writing,
 }
 
 /// How the transcript is made of the rows of a session.
@@ -84,6 +89,21 @@ const PLAIN: Reading = Reading {
     content: Made::All(content::goose),
     list: &[],
     export: export::goose,
+    // `add_message` and `get_conversation` in `crates/goose/src/session/session_manager.rs`; older versions order by `timestamp`.
+    writing: Writing {
+        record: Cells::Members {
+            named: &[
+                ("id", "message_id", ColumnHolds::Value),
+                ("role", "role", ColumnHolds::Value),
+                ("created", "created_timestamp", ColumnHolds::Value),
+                ("metadata", "metadata_json", ColumnHolds::Json),
+                ("content", "content_json", ColumnHolds::Json),
+            ],
+            others: false,
+        },
+        order: RowOrder { columns: &["timestamp", "created_timestamp"], step: OrderStep::Same },
+        new: Some(&[("session_id", NewCell::AsBefore)]),
+    },
 };
 
 /// Any table, because the application may choose its name.
@@ -101,6 +121,7 @@ const ALL: &[Store] = &[
             content: Made::Selected(checkpoints::content),
             list: &[PathStep::Key("values"), PathStep::Key("messages")],
             export: export::state,
+            writing: Writing { record: Cells::Checkpoint, order: RowOrder::BY_NUMBER, new: None },
             ..PLAIN
         }),
         tables: &[
@@ -139,6 +160,12 @@ const ALL: &[Store] = &[
             records: &[("message", "time_updated"), ("part", "time_updated")],
             content: Made::All(content::opencode),
             export: export::opencode,
+            // Rows are ordered by their IDs, which no repair changes.
+            writing: Writing {
+                record: Cells::Begin("data"),
+                order: RowOrder::BY_NUMBER,
+                new: None,
+            },
             ..PLAIN
         }),
         tables: &[
@@ -165,6 +192,19 @@ const ALL: &[Store] = &[
             records: &[("messages", "timestamp")],
             content: Made::All(content::hermes),
             export: export::hermes,
+            // `append_message` and `get_messages` in `hermes_state.py`, 0.19.
+            writing: Writing {
+                record: Cells::Members {
+                    named: &[
+                        ("content", "content", ColumnHolds::JsonAfter(content::HERMES_JSON)),
+                        ("tool_calls", "tool_calls", ColumnHolds::Json),
+                        ("tool_calls_text", "tool_calls", ColumnHolds::Value),
+                    ],
+                    others: true,
+                },
+                order: RowOrder::BY_NUMBER,
+                new: Some(&[("session_id", NewCell::AsBefore), ("timestamp", NewCell::AsBefore)]),
+            },
             ..PLAIN
         }),
         tables: &[
@@ -182,6 +222,18 @@ const ALL: &[Store] = &[
             named: |values| values.join("/"),
             content: Made::All(content::adk),
             export: export::agents,
+            // `append_event` and `get_session` in `sqlite_session_service.py`, and `schemas/v1.py` of the other service, 2.13.0.
+            writing: Writing {
+                record: Cells::Whole("event_data"),
+                order: RowOrder { columns: &["timestamp"], step: OrderStep::Later },
+                new: Some(&[
+                    ("app_name", NewCell::AsBefore),
+                    ("user_id", NewCell::AsBefore),
+                    ("session_id", NewCell::AsBefore),
+                    ("id", NewCell::Member(&["id"])),
+                    ("invocation_id", NewCell::Member(&["invocation_id", "invocationId"])),
+                ]),
+            },
             ..PLAIN
         }),
         tables: &[
@@ -201,6 +253,12 @@ const ALL: &[Store] = &[
             records: &[(ANY, "created_at")],
             content: Made::Readable(content::agents),
             export: export::agents,
+            // `_insert_items` and `get_items` in `agents/memory/sqlite_session.py`, 0.24.0.
+            writing: Writing {
+                record: Cells::Whole("message_data"),
+                order: RowOrder::BY_NUMBER,
+                new: Some(&[("session_id", NewCell::AsBefore), ("created_at", NewCell::AsBefore)]),
+            },
             ..PLAIN
         }),
         tables: &[(ANY, &["session_id", "message_data"])],

@@ -174,22 +174,37 @@ impl DatabaseSessions {
     /// # Errors
     /// It does not exist, or cannot be read.
     pub(crate) fn content(&self, id: &str) -> Result<StoreContent, NotRead> {
+        match self.reading.content {
+            Made::All(content) => self.session_rows(id).map(|rows| content(&rows)),
+            Made::Readable(content) => self.session_rows(id).and_then(|rows| content(&rows)),
+            Made::Selected(content) => content(&self.stored(id)?),
+        }
+    }
+
+    /// The tables with the records of sessions.
+    pub(super) fn tables(&self) -> impl Iterator<Item = &DatabaseTable> {
+        self.tables.iter().chain(&self.around)
+    }
+
+    /// A session whose rows are not read yet.
+    ///
+    /// # Errors
+    /// It does not exist.
+    pub(super) fn stored<'r>(&'r self, id: &str) -> Result<StoredRows<'r>, NotRead> {
         let session = self.by_id.get(id).ok_or(NotRead::Damaged)?;
         let records = self.tables.iter().zip(&session.records);
-        match self.reading.content {
-            Made::All(content) => {
-                let rows = self.rows(id, session, records);
-                rows.map(|rows| content(&rows)).ok_or(NotRead::Damaged)
-            }
-            Made::Readable(content) => {
-                let rows = self.rows(id, session, records);
-                rows.ok_or(NotRead::Damaged).and_then(|rows| content(&rows))
-            }
-            Made::Selected(content) => content(&StoredRows {
-                database: &self.database,
-                tables: records.map(|(table, ids)| (table, &ids[..])).collect(),
-            }),
-        }
+        let tables = records.map(|(table, ids)| (table, &ids[..])).collect();
+        Ok(StoredRows { database: &self.database, tables, added: None })
+    }
+
+    /// All rows of a session.
+    ///
+    /// # Errors
+    /// It does not exist, or one of them cannot be read.
+    pub(super) fn session_rows<'r>(&'r self, id: &'r str) -> Result<SessionRows<'r>, NotRead> {
+        let session = self.by_id.get(id).ok_or(NotRead::Damaged)?;
+        let records = self.tables.iter().zip(&session.records);
+        self.rows(id, session, records).ok_or(NotRead::Damaged)
     }
 
     /// All rows of a session. `None`: one of them cannot be read.

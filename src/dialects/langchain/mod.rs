@@ -12,6 +12,9 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
 
+/// Nodes of a graph that call the model.
+pub(crate) const MODEL_NODES: &[&str] = &["model", "agent", "generate_structured_response"];
+
 /// The parts of a message: the content in order, then calls that are not in a block. A tool message is one result.
 pub(crate) fn pieces<'a>(form: &Form<'a>) -> Vec<Piece<'a>> {
     if form.speaker == Speaker::Tool {

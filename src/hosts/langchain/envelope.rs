@@ -1,13 +1,11 @@
 //! The document around the list: state dumps of LangGraph and runs of LangSmith.
 
 use super::own;
-use crate::dialects::langchain::Form;
+use crate::dialects::langchain::{Form, MODEL_NODES};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Fact, FactValue, Transcript, facts};
 
-/// Nodes of a graph that call the model.
-const MODEL_NODES: &[&str] = &["model", "agent", "generate_structured_response"];
 /// Error texts of providers that do not accept a conversation ending with the assistant.
 const PREFILL: &[&str] = &["does not support assistant message prefill", "pre-fill"];
 
