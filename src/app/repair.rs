@@ -9,6 +9,7 @@ mod output;
 mod pick;
 mod print;
 mod reviewed;
+mod sql;
 mod summary;
 
 use std::cell::{Cell, RefCell};
@@ -37,7 +38,7 @@ use crate::redact;
 use crate::repair::{Refused, WriteStyle};
 use crate::report::build::conversation;
 use crate::report::fold::folded;
-use crate::report::model::{Applied, Conversation, Verdict};
+use crate::report::model::{Applied, Conversation, SqlScript, Verdict};
 use crate::report::text::Shown;
 pub(crate) use decide::check_numbers;
 use error::{Doubt, Failed};
@@ -139,6 +140,8 @@ struct WrittenRepair {
     path: Option<PathBuf>,
     /// Their verdict, if they were judged before they got their place.
     verdict: Option<Verdict>,
+    /// What the user runs, if that was written instead.
+    script: Option<SqlScript>,
     /// Notes to print below the result.
     remarks: Vec<String>,
 }
@@ -566,6 +569,7 @@ impl Job<'_> {
                     .map(|path| Shown::path(&path)),
                 // What went through a pipe cannot be read again; it is the plan's.
                 proved: Some(read.unwrap_or(planned)),
+                script: written.script,
                 nothing: work.patch.is_empty(),
                 ..work.counts.clone()
             });
@@ -577,8 +581,9 @@ impl Job<'_> {
             if work.planning.policy.style == WriteStyle::Branch && !work.patch.is_empty() {
                 own.remarks.push(BRANCHED.to_owned());
             }
-            let is_exported =
-                found.source.shape() == SourceShape::Database && !work.patch.is_empty();
+            let is_exported = found.source.shape() == SourceShape::Database
+                && !work.patch.is_empty()
+                && own.applied.as_ref().is_some_and(|own| own.script.is_none());
             let is_written = written.op.is_some() || is_exported;
             if is_written && !found.detection.format.after_write.is_empty() {
                 own.remarks.push(found.detection.format.after_write.to_owned());

@@ -54,6 +54,9 @@ pub struct RepairArgs {
     #[arg(short = 'n', long, conflicts_with = "output")]
     pub dry_run: bool,
     /// Write a repaired copy here (- for standard output)
+    ///
+    /// For a session of a database, a name that ends in `.sql` is a script that repairs it in its database, as soon as you
+    /// run it. NAME.undo.sql, which is written with it, takes that back.
     #[arg(short, long, value_name = "PATH", requires = "targets")]
     pub output: Option<PathBuf>,
     /// Replace what exists at the path of --output

@@ -146,7 +146,7 @@ pub(crate) fn resume(resume: &ResumeCommand) -> Option<String> {
 }
 
 /// A foreign word for a shell: a path below the home, where that is all a reader may see, begins with `~`.
-fn word(shown: &Shown) -> Option<String> {
+pub(crate) fn word(shown: &Shown) -> Option<String> {
     let typed = shown.typed()?;
     match typed.strip_prefix('~') {
         Some("") if typed != shown.exact() => Some(String::from("~")),

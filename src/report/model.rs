@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 pub(crate) use conversation::{
-    Applied, Caveat, ClientVerdict, Conversation, ResumeCommand, StoredFiles,
+    Applied, Caveat, ClientVerdict, Conversation, ResumeCommand, SqlScript, StoredFiles,
 };
 pub(crate) use coverage::{NotRun, RuleCoverage};
 pub(crate) use finding::is_zero;

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use super::error::{Doubt, Failed, Refusal};
 use super::in_place::{confirm, read_again};
-use super::{Job, WrittenRepair};
+use super::{Job, WrittenRepair, sql};
 use crate::app::plan::{SourcePlan, outline};
 use crate::app::streams::quiet;
 use crate::bytes::archive;
@@ -113,6 +113,9 @@ pub(super) fn to_path(
     if source == found.path {
         if found.source.shape() == SourceShape::Folder && found.source.path() != found.path {
             return Err(Refusal::InStore.into());
+        }
+        if sql::is_script(found, &own) {
+            return sql::write(job, work, &own);
         }
         let planned = Overlay::new(&found.source, patch);
         let is_database = found.source.shape() == SourceShape::Database;

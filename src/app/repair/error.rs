@@ -45,6 +45,14 @@ pub(crate) enum Refusal {
     InStore,
     #[error("under the name of the copy, its format would not be recognized; nothing was written")]
     NotRecognized,
+    #[error(
+        "no script can repair it in its database, because {0}: `-o FILE.json` writes the session as its host imports it"
+    )]
+    NotScripted(String),
+    #[error("its rows would not be read back as planned ({0}); nothing was written")]
+    NotReadBackSo(String),
+    #[error("{0} exists; --force replaces it")]
+    UndoExists(String),
     #[error("{0}{copy}; nothing was written", copy = instead(.0))]
     Write(WriteError),
     #[error("{0}")]
@@ -70,7 +78,7 @@ fn only_copy(why: OnlyCopy, path: &str) -> String {
         }
         OnlyCopy::Database => format!(
             "a database is never written, because its host may have it open: `transcript-doctor repair '{path}' -o FILE.json` writes the \
-             repaired session as its host imports it"
+             repaired session as its host imports it, and `-o FIX.sql` a script that repairs it where it is"
         ),
         OnlyCopy::NotReread => {
             "its host does not reread this file: name a copy with --output".to_owned()

@@ -100,6 +100,7 @@ pub(super) fn write(
                 path: Some(found.path.clone()),
                 // The old files of a folder, which the new ones are compared with, are not where they were.
                 verdict: judge.verdict.filter(|_| !is_folder),
+                script: None,
                 remarks,
             })
         }

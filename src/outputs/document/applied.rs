@@ -9,6 +9,7 @@ use crate::journal::BATCH;
 use crate::outputs::OutputStyle;
 use crate::outputs::human;
 use crate::outputs::layout::TextLayout;
+use crate::outputs::next::word;
 use crate::outputs::paint::of_verdict;
 use crate::report::model::{Applied, Conversation, Report, ReportedFinding};
 use crate::report::text::Shown;
@@ -87,12 +88,21 @@ fn proof(
         facts.push(("wrote", path(output, layout)));
         facts.push(("untouched", path(&conversation.path, layout)));
     }
+    if let Some(script) = &applied.script {
+        facts.push(("wrote", path(&script.apply, layout)));
+        facts.push(("undo", path(&script.undo, layout)));
+        facts.push(("untouched", path(&conversation.path, layout)));
+    }
     if let Some(verdict) = applied.proved {
         let word = human::verdict_word(verdict);
         let word = format!("{word}{}", human::among(conversation));
         // What went through a pipe cannot be read again.
         let is_on_disk = applied.op.is_some() || applied.output.is_some();
-        let how = if is_on_disk { "re-read from disk: " } else { "before it was written: " };
+        let how = match applied.script {
+            Some(_) => "as its rows will be read: ",
+            None if is_on_disk => "re-read from disk: ",
+            None => "before it was written: ",
+        };
         facts.push((
             "verified",
             vec![
@@ -107,7 +117,24 @@ fn proof(
         let line = format!("{} undo {op}", env!("CARGO_PKG_NAME"));
         command("Undo", line)
     });
-    facts.into_iter().chain(undo).collect()
+    facts.into_iter().chain(undo).chain(runs(applied)).collect()
+}
+
+/// The commands that run a script: with the client of SQLite, and with Python where that is missing.
+fn runs(applied: &Applied) -> Vec<PageBlock> {
+    const PYTHON: &str = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); \
+        db.executescript(open(sys.argv[2], encoding=\"UTF-8\").read()); \
+        print(\"applied\" if db.execute(\"SELECT max(ok) FROM temp.guard\").fetchone()[0] else \"nothing written\")";
+    let Some(script) = &applied.script else {
+        return Vec::new();
+    };
+    let (Some(database), Some(script)) = (word(&script.database), word(&script.apply)) else {
+        return Vec::new();
+    };
+    vec![
+        command("Apply", format!("sqlite3 -bail {database} < {script}")),
+        command("Or with Python", format!("python3 -c '{PYTHON}' {database} {script}")),
+    ]
 }
 
 fn path(path: &Shown, layout: &TextLayout<'_>) -> StyledText {

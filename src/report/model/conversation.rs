@@ -200,6 +200,15 @@ pub struct Caveat {
     pub says: String,
 }
 
+/// A script that repairs a session in its database once its user runs it.
+#[derive(Debug, Clone)]
+pub struct SqlScript {
+    pub database: Shown,
+    pub apply: Shown,
+    /// The script that takes it back.
+    pub undo: Shown,
+}
+
 /// What a repair did.
 #[derive(Debug, Default, Clone, Serialize)]
 pub struct Applied {
@@ -227,6 +236,9 @@ pub struct Applied {
     /// Path of the copy.
     #[serde(skip)]
     pub output: Option<Shown>,
+    /// What was written instead of a transcript.
+    #[serde(skip)]
+    pub script: Option<SqlScript>,
     /// The verdict of the written bytes, re-read from disk.
     #[serde(skip)]
     pub proved: Option<Verdict>,
@@ -268,5 +280,6 @@ impl Redact for Conversation {
 
 redact_fields! {
     ResumeCommand { command, folder }
-    Applied { output }
+    SqlScript { database, apply, undo }
+    Applied { output, script }
 }
