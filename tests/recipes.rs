@@ -28,6 +28,8 @@ fn blocks(language: &str) -> Vec<String> {
 fn examples(folder: &Path) {
     let damaged = root().join("fixtures/rules/unanswered-call/langchain-dump.json");
     fs::copy(damaged, folder.join("state.json")).unwrap();
+    let database = root().join("fixtures/databases/goose.db");
+    fs::copy(database, folder.join("goose.db")).unwrap();
     let call = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"toolu_01A","type":"function","function":{"name":"ls","arguments":"{}"}}]}"#;
     let row = |id: u8, result: &str| {
         format!(

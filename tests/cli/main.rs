@@ -35,6 +35,7 @@ mod repair;
 mod reports;
 mod rows;
 mod rules;
+mod scripts;
 mod services;
 mod sessions;
 #[path = "../support/share.rs"]
