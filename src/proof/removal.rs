@@ -513,9 +513,8 @@ fn holder_of_result(
     in_place_of: Option<EventId>,
 ) -> Option<EventId> {
     let t = case.context.transcript;
-    let orphans = case.request.pairs.orphans_after(t, call);
-    if let Some(orphan) = orphans.first() {
-        return Some(t.part(*orphan).event);
+    if let Some(orphan) = case.request.pairs.orphans_after(t, call).next() {
+        return Some(t.part(orphan).event);
     }
     let id = t.text(t.part(call).id);
     if id.is_empty() {

@@ -2,7 +2,8 @@
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
-use hashbrown::HashMap;
+use aho_corasick::AhoCorasick;
+use hashbrown::{HashMap, HashSet};
 use memchr::memmem;
 
 use super::choose::{self, Chosen, Policy};
@@ -222,12 +223,13 @@ impl Rounds<'_> {
             Action::AnswerCall { call, .. } => Some(t.text(t.part(*call).id)),
             _ => None,
         });
-        let cut: Vec<&str> = answered.filter(|id| self.is_cut_off(id)).collect();
-        if cut.is_empty() {
+        let cut = self.cut_off(answered.collect());
+        // It takes gigabytes of IDs to fail.
+        let Some(search) = AhoCorasick::new(&cut).ok().filter(|_| !cut.is_empty()) else {
             return Ok(patch);
-        }
+        };
         let truth = |mut with: Vec<u8>| {
-            if cut.iter().any(|id| memmem::find(&with, id.as_bytes()).is_some()) {
+            if search.is_match(&with) {
                 while let Some(at) = memmem::find(&with, NO_RESULT.as_bytes()) {
                     with.splice(at..at + NO_RESULT.len(), NOT_WHOLE.bytes());
                 }
@@ -242,17 +244,28 @@ impl Rounds<'_> {
         Patch::new(edits.collect()).map_err(|error| Refused::Bug(error.to_string()))
     }
 
-    /// Whether bytes of the source that cannot be read show an ID.
-    fn is_cut_off(&self, id: &str) -> bool {
+    /// Those of these IDs that bytes of the source show that cannot be read. All are searched for at once, because a hostile file
+    /// has many of both.
+    fn cut_off<'i>(&self, mut ids: Vec<&'i str>) -> Vec<&'i str> {
+        ids.retain(|id| !id.is_empty());
         let events = self.source.transcript.events.iter();
-        let mut broken = events.filter(|event| {
-            matches!(event.state, State::Unreadable | State::Recovered | State::Padding)
-        });
-        let shows_it = |at: Span| {
-            let bytes = self.entries.fetch(at);
-            bytes.is_ok_and(|bytes| memmem::find(&bytes, id.as_bytes()).is_some())
+        let mut broken = events
+            .filter(|event| {
+                matches!(event.state, State::Unreadable | State::Recovered | State::Padding)
+            })
+            .peekable();
+        if ids.is_empty() || broken.peek().is_none() {
+            return Vec::new();
+        }
+        let Ok(search) = AhoCorasick::new(&ids) else {
+            return ids;
         };
-        !id.is_empty() && broken.any(|event| shows_it(event.at()))
+        let mut shown = HashSet::new();
+        for event in broken {
+            let bytes = self.entries.fetch(event.at()).unwrap_or_default();
+            shown.extend(search.find_overlapping_iter(&bytes).map(|found| ids[found.pattern()]));
+        }
+        shown.into_iter().collect()
     }
 
     fn excess(&self, extent: &Extent, judged: &Judged) -> Option<Excess> {

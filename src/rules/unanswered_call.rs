@@ -103,7 +103,7 @@ fn add_placeholders(cx: &RuleContext<'_>, open: &[PartId]) -> Fix {
     let safe = open.iter().all(|call| {
         cx.request.no_place.binary_search(call).is_err()
             && (!cx.request.pairs.is_rival(*call))
-            && cx.request.pairs.orphans_after(cx.transcript, *call).is_empty()
+            && cx.request.pairs.orphans_after(cx.transcript, *call).next().is_none()
     });
     Fix::safe_if(safe, answers)
 }

@@ -16,7 +16,7 @@ mod turns;
 
 use super::diagnostic::Subject;
 use hashbrown::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::conversation::Transcript;
 use super::event::PartKind;
@@ -149,6 +149,8 @@ pub struct Pairs {
     ambiguous: HashSet<PartId>,
     /// Real results of failed responses, each with an open call before it that has the same ID.
     rivals: HashMap<PartId, PartId>,
+    /// The orphaned results whose ID no call has, in order; found once they are asked for.
+    strays: OnceLock<Vec<PartId>>,
 }
 
 /// What is known of each part.

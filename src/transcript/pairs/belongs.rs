@@ -1,8 +1,11 @@
 //! Which open calls an orphaned result could belong to. IDs get lost or rewritten on the way: by gateways, by a resume.
 
+use hashbrown::HashSet;
+
 use super::{PairStatus, Pairs};
 use crate::transcript::conversation::Transcript;
-use crate::transcript::event::{PartKind, Role};
+use crate::transcript::event::{Part, PartKind, Role};
+use crate::transcript::ids::Id;
 use crate::transcript::index::{IdRange, PartId};
 
 impl Pairs {
@@ -26,23 +29,43 @@ impl Pairs {
         let [call] = self.open_for(t, result)[..] else {
             return None;
         };
-        let others = self.orphans_after(t, call);
-        let is_only = others.into_iter().all(|other| other == result);
+        let is_only = self.orphans_after(t, call).all(|other| other == result);
         (is_only && self.is_directly_after(t, call, result)).then_some(call)
     }
 
     /// The orphaned results between the batch of an open call and the next one that could belong to the call.
-    pub(crate) fn orphans_after(&self, t: &Transcript, call: PartId) -> Vec<PartId> {
+    pub(crate) fn orphans_after(
+        &self,
+        t: &Transcript,
+        call: PartId,
+    ) -> impl Iterator<Item = PartId> {
         let next = self.next_batch(call);
         let own = next.checked_sub(1).and_then(|at| self.batches.get(at));
-        let Some(first) = own.and_then(|batch| batch.calls.first().copied()) else {
-            return Vec::new();
-        };
+        let first = own.and_then(|batch| batch.calls.first().copied());
         let end = self.batches.get(next).and_then(|b| b.calls.first().copied());
-        let parts = IdRange::new(first, end.unwrap_or(t.parts.end()).min(t.parts.end()));
-        let orphans = parts.filter(|part| self.status(*part) == PairStatus::Orphan);
-        let own = orphans.filter(|part| is_same_tool(t, call, *part) && !has_call(t, *part));
-        own.collect()
+        let end = end.unwrap_or(t.parts.end());
+        let strays = self.strays(t);
+        let from = first.map_or(strays.len(), |first| strays.partition_point(|part| *part < first));
+        let after = strays[from..].iter().copied().take_while(move |part| *part < end);
+        after.filter(move |part| is_same_tool(t, call, *part))
+    }
+
+    fn strays(&self, t: &Transcript) -> &[PartId] {
+        self.strays.get_or_init(|| {
+            let orphans = self.all().filter(|(_, status)| *status == PairStatus::Orphan);
+            let mut strays: Vec<PartId> = orphans.map(|(part, _)| part).collect();
+            if strays.is_empty() {
+                return strays;
+            }
+            let is_call = |part: &&Part| matches!(part.kind, PartKind::Call | PartKind::Hosted);
+            let calls = t.parts.iter().filter(is_call);
+            let known: HashSet<Id> =
+                calls.flat_map(|part| [part.id, part.sent_id]).flatten().collect();
+            strays.retain(|part| {
+                t.part(*part).id.is_none_or(|id| !known.contains(&id) || t.ids.is_empty(id))
+            });
+            strays
+        })
     }
 
     /// The number of the batches that begin before a part.
