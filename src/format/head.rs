@@ -405,6 +405,9 @@ impl RestOfLines {
             let line = whole.trim_ascii();
             let line = &line
                 [line.iter().take_while(|byte| matches!(byte, 0xEF | 0xBB | 0xBF | 0)).count()..];
+            if line.is_empty() {
+                continue;
+            }
             scanner.start(&mut tape);
             if scanner.feed(line, &mut tape).is_none() {
                 scanner.finish(&mut tape);
