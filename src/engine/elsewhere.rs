@@ -39,7 +39,7 @@ fn may_be_rejected(t: &Transcript) -> bool {
     (begins || empty()) && messages(t).nth(FEWEST - 1).is_some()
 }
 
-/// Warnings about messages that the other API would reject. `own` are the findings so far.
+/// Warnings about messages that the other API would reject.
 ///
 /// # Errors
 /// The bytes cannot be read.
@@ -48,7 +48,6 @@ pub(super) fn warnings(
     detection: &Detection,
     options: &CheckOptions,
     t: &Transcript,
-    own: &[Finding],
 ) -> Result<Vec<Finding>, ReadError> {
     let Some(other) = detection.other.filter(|_| may_be_rejected(t)) else {
         return Ok(Vec::new());
@@ -70,10 +69,6 @@ pub(super) fn warnings(
     // The other format reads the same records, but may number the events differently.
     let numbers: HashMap<Span, EventId> =
         sent.map(|(number, event)| (event.at(), number)).collect();
-    let known: HashSet<(Code, EventId)> = own
-        .iter()
-        .flat_map(|own| own.labels.iter().map(|label| (own.rule.code, label.event)))
-        .collect();
     let mut warnings = Vec::new();
     for finding in
         other_judged.findings.into_iter().filter(|finding| CODES.contains(&finding.rule.code))
@@ -86,8 +81,7 @@ pub(super) fn warnings(
                 Some(Label::new(event, label.role))
             })
             .collect();
-        let is_known = labels.iter().any(|label| known.contains(&(finding.rule.code, label.event)));
-        if labels.is_empty() || is_known {
+        if labels.is_empty() {
             continue;
         }
         let (severity, effect) = (Severity::Warning, Effect::None);
@@ -108,4 +102,18 @@ pub(super) fn warnings(
         });
     }
     Ok(warnings)
+}
+
+/// The warnings that are not among the findings.
+pub(super) fn unknown(mut warnings: Vec<Finding>, own: &[Finding]) -> Vec<Finding> {
+    if warnings.is_empty() {
+        return warnings;
+    }
+    let places = |own: &Finding| {
+        let code = own.rule.code;
+        own.labels.iter().map(move |label| (code, label.event)).collect::<Vec<(Code, EventId)>>()
+    };
+    let known: HashSet<(Code, EventId)> = own.iter().flat_map(places).collect();
+    warnings.retain(|warning| !places(warning).iter().any(|place| known.contains(place)));
+    warnings
 }

@@ -429,6 +429,12 @@ fn judge_transcript(
     if assumed {
         target_from = TargetFrom::ASSUMED;
     }
+    // Before there are other findings: both may be many.
+    let warnings = if assumed {
+        elsewhere::warnings((entries, name), detection, options, &transcript)?
+    } else {
+        Vec::new()
+    };
     let recorded_by = (detection.format.traits.recorded_by)(&transcript);
     let (profiles, older) =
         evaluations::profiles(detection.format, target_choice, options.client, recorded_by);
@@ -456,15 +462,7 @@ fn judge_transcript(
     });
     let older_clients = older.collect();
     let mut findings = evaluations::merge(found);
-    if assumed {
-        findings.extend(elsewhere::warnings(
-            (entries, name),
-            detection,
-            options,
-            &transcript,
-            &findings,
-        )?);
-    }
+    findings.extend(elsewhere::unknown(warnings, &findings));
     // What was rejected is damage, however often it was written.
     let may_be = options.blame.is_none() && may_have_habits(detection, target_from);
     let habits = if may_be {

@@ -20,7 +20,7 @@ use crate::repair::Excess;
 use crate::rules::Finding;
 use crate::targets;
 use crate::transcript::pairs::PairStatus;
-use crate::transcript::{Code, EventId, Id, Label, Origin, PartId};
+use crate::transcript::{Applicability, Code, EventId, Id, Label, Origin, PartId};
 
 /// A conversation's entry in the report, with each finding for itself.
 pub fn conversation(
@@ -29,7 +29,7 @@ pub fn conversation(
     judged: &Judged,
     live: bool,
 ) -> Conversation {
-    let how = EntryOptions { live, introduces: true, folds: false };
+    let how = EntryOptions { live, introduces: true, is_refused: false, folds: false };
     entry(path, entries, judged, how)
 }
 
@@ -38,6 +38,8 @@ pub(super) struct EntryOptions {
     pub live: bool,
     /// It says by what users recognize the conversation.
     pub introduces: bool,
+    /// Its repair is refused.
+    pub is_refused: bool,
     /// Findings with the same cause become one, before there are many.
     pub folds: bool,
 }
@@ -65,7 +67,13 @@ fn in_context(
     let words = if how.introduces { READ } else { 0 };
     let build = Build { excess, ..Build::new(context, judged, words) };
     let host = judged.detection.format.host_of(path, &judged.transcript);
-    let own = judged.findings.iter().map(|finding| build.finding(finding));
+    let own = judged.findings.iter().map(|finding| {
+        let mut own = build.finding(finding);
+        if how.is_refused {
+            make_unsafe(&mut own);
+        }
+        own
+    });
     let mut findings: Vec<ReportedFinding> =
         if how.folds { fold(own.enumerate().map(beyond_most)).0 } else { own.collect() };
     let mut remarks: Vec<String> = build.excess.iter().map(no_safe_fix).collect();
@@ -122,8 +130,14 @@ fn in_context(
 }
 
 /// What to know of a conversation with very many findings.
-const COUNTED: &str =
-    "Of each kind, the findings beyond the first 10,000 are counted as one. A repair applies all.";
+const COUNTED: &str = "Of each kind, the findings beyond the first 10,000 are counted as one.";
+
+/// Says of a fix that is safe alone that it is not among the others.
+pub(super) fn make_unsafe(finding: &mut ReportedFinding) {
+    if finding.is_safe() {
+        finding.resolution.fix.applicability = Applicability::Unsafe;
+    }
+}
 
 /// A finding, which is only counted if it is beyond those that are reported for themselves.
 fn beyond_most((number, mut finding): (usize, ReportedFinding)) -> ReportedFinding {

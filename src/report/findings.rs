@@ -133,9 +133,13 @@ impl Build<'_> {
     /// The results that may be kept, each with the options to keep it. The options name the call if
     /// several calls have choices.
     fn results_to_keep(&self, finding: &Finding) -> Vec<Choice> {
-        let with_choices = self.judged.findings.iter().filter(|own| !own.choices.is_empty());
-        let call = finding.calls.first().filter(|_| with_choices.count() > 1);
         let mut choices = Vec::new();
+        if finding.choices.is_empty() {
+            return choices;
+        }
+        let mut with_choices = self.judged.findings.iter().filter(|own| !own.choices.is_empty());
+        let are_several = with_choices.nth(1).is_some();
+        let call = finding.calls.first().filter(|_| are_several);
         for (equal, number) in finding.choices.iter().zip(1_usize..) {
             let mut options = vec!["--prefer".into(), Shown::new(number.to_string())];
             if let Some(id) = call {

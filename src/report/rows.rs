@@ -1,13 +1,13 @@
 //! The report of a transcript: one entry for it, and of a file of rows one more for each row that
 //! has something to report.
 
-use crate::transcript::{Applicability, Code, Severity};
+use crate::transcript::{Code, Severity};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hashbrown::HashMap;
 
-use super::build::{self, EntryOptions, conversation, hint, no_safe_fix};
+use super::build::{self, EntryOptions, conversation, hint, make_unsafe, no_safe_fix};
 use super::file::RecordFile;
 use super::fold::{Cause, MOST_FINDINGS, cause, fold, folded, generalize, join};
 use super::introduction::Introduction;
@@ -135,12 +135,11 @@ impl TranscriptReport {
 
     /// The entry of a conversation.
     fn entry(&self, checked: &OneConversation<'_>) -> Conversation {
-        // A refused repair changes the fixes of all findings first.
-        let is_refused = matches!(checked.checked, Checked::Refused(..));
         let how = EntryOptions {
             live: self.live,
             introduces: self.introduces,
-            folds: self.folds && checked.row.is_none() && !is_refused,
+            is_refused: matches!(checked.checked, Checked::Refused(..)),
+            folds: self.folds && checked.row.is_none(),
         };
         placed(build::entry(&self.path, checked.entries, checked.judged(), how), checked)
     }
@@ -444,13 +443,6 @@ fn beyond(counted: u64) -> Option<String> {
     let own =
         if counted == 1 { "1 more row is".to_owned() } else { format!("{counted} more rows are") };
     (counted > 0).then(|| format!("{own} counted with the file; -v lists each."))
-}
-
-/// Says of a fix that is safe alone that it is not among the others.
-fn make_unsafe(finding: &mut ReportedFinding) {
-    if finding.is_safe() {
-        finding.resolution.fix.applicability = Applicability::Unsafe;
-    }
 }
 
 /// Whether an entry contains nothing but findings.

@@ -155,7 +155,14 @@ fn judging(
         if !repair::admits_any(&judged, &policy) {
             return Ok(Checked::Judged(Box::new(judged)));
         }
-        checked(repair::plan_of(judged, entries, name, detection, options, &policy))
+        let planned = checked(repair::plan_of(judged, entries, name, detection, options, &policy))?;
+        match planned {
+            // What was planned for a row is counted; here it would only fill memory.
+            Checked::Planned(plan) if !detection.is_row => {
+                Ok(Checked::Judged(Box::new(plan.before)))
+            }
+            planned => Ok(planned),
+        }
     }
 }
 
