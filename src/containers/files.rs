@@ -3,7 +3,9 @@
 use std::io::Read;
 
 use super::RecordReader;
-use super::mend::{self, BrokenRecord};
+use super::broken::BrokenRecord;
+use super::flaws::flaws;
+use super::mend;
 use super::{Files, FolderFile, NAME_ID, ReadError, Scan, blocking_limit};
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
@@ -104,7 +106,7 @@ impl FolderReader<'_> {
             if let Some(node) = Node::root(tape, text) {
                 (reading.read)(node, t);
             }
-            mend::flaws(t, event, at, &tape.flaws, text, reading);
+            flaws(t, event, at, &tape.flaws, text, reading);
         })
     }
 

@@ -3,7 +3,10 @@
 use std::io::{ErrorKind, Read};
 
 use super::RecordReader;
-use super::mend::{self, BrokenRecord};
+use super::broken::BrokenRecord;
+use super::flaws::flaws;
+use super::mend;
+use super::rejoin;
 use super::{ReadError, Scan, blocking_limit, shards, torn};
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
@@ -301,7 +304,7 @@ impl<'a> Sink<'a> {
             None => {}
         }
         let content = Span { end: line.at.start + line.content, ..line.at };
-        mend::flaws(self.t, event, content, &tape.flaws, text, self.reading);
+        flaws(self.t, event, content, &tape.flaws, text, self.reading);
         if line.unended && !self.entries.is_row(line.at.entry) {
             mend::missing_newline(self.t, event, self.newline());
         }
@@ -325,7 +328,7 @@ impl<'a> Sink<'a> {
             return;
         }
         self.broken.push(piece);
-        if self.broken.len() > 1 && torn::rejoin(self.t, &self.broken, self.reading) {
+        if self.broken.len() > 1 && rejoin::rejoin(self.t, &self.broken, self.reading) {
             self.broken.clear();
             self.held = 0;
         } else if self.broken.len() >= torn::MOST_LINES || self.held > KEEP {

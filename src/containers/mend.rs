@@ -1,6 +1,8 @@
 //! Bytes that do not hold exactly one record: what a safe repair would recover from them, and what
 //! is unreadable.
 
+use super::broken::BrokenRecord;
+use super::flaws::flaws;
 use std::ops::Range;
 
 use super::NAME_ID;
@@ -10,43 +12,11 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::json::node::{Node, TapeText};
 use crate::json::scan::{ScanMode, scan};
-use crate::json::tape::{Flaw, FlawKind, Kind, RecordEnd, Tape};
+use crate::json::tape::{Flaw, Kind, RecordEnd, Tape};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, FactValue, Instance, Label, LabelRole, Place, State,
     Subject, Transcript, Within, facts, replaced,
 };
-
-/// A line or file that is not one complete record.
-pub(super) struct BrokenRecord {
-    /// The bytes, including the line ending.
-    pub at: Span,
-    /// Line number (1-based), or index of the file (0-based).
-    pub place: Place,
-    /// The content without the line ending; empty if it is too long for memory.
-    pub bytes: Vec<u8>,
-    /// The line ending; `None` for a file or an unterminated last line.
-    pub ending: Option<&'static [u8]>,
-    /// The ID of the record in the file name.
-    pub name_id: Option<String>,
-}
-
-impl BrokenRecord {
-    fn span(&self, from: usize, to: usize) -> Span {
-        Span {
-            entry: self.at.entry,
-            start: self.at.start + from as u64,
-            end: self.at.start + to as u64,
-        }
-    }
-
-    fn is_line(&self) -> bool {
-        matches!(self.place, Place::Line(_))
-    }
-
-    fn removal(&self) -> Edit {
-        Edit::Bytes { at: self.at, with: Vec::new() }
-    }
-}
 
 /// Reads the records that a safe repair recovers; otherwise adds an unreadable event.
 pub(super) fn broken(t: &mut Transcript, b: &BrokenRecord, reading: &RecordReader) {
@@ -366,7 +336,7 @@ fn read_piece(
     event
 }
 
-fn mend(
+pub(super) fn mend(
     t: &mut Transcript,
     mut diagnostic: Diagnostic,
     event: EventId,
@@ -404,85 +374,6 @@ pub(super) fn state_flaws<'t>(
     &mut t.diagnostics[first..]
 }
 
-/// Reports what strict readers reject in a readable record, one diagnostic per kind of flaw. `at`
-/// and the offsets of the flaws start where `text` does.
-pub(super) fn flaws(
-    t: &mut Transcript,
-    event: EventId,
-    at: Span,
-    flaws: &[Flaw],
-    text: &dyn TapeText,
-    reading: &RecordReader,
-) {
-    if flaws.is_empty() {
-        return;
-    }
-    let kinds: [(FlawKind, Code, &'static str, bool); 4] = [
-        (FlawKind::LoneSurrogate, Code::LoneSurrogate, "half a surrogate pair in a string", true),
-        (FlawKind::InvalidUtf8, Code::InvalidUtf8, "invalid UTF-8", false),
-        (FlawKind::RawControl, Code::SplitRecord, "a raw control character in a string", true),
-        (FlawKind::RawSeparator, Code::RawLineSeparator, "a raw line separator in a string", true),
-    ];
-    for (kind, code, message, safe) in kinds {
-        // Not damage where the reader of this format accepts it.
-        let harmless = match kind {
-            FlawKind::RawSeparator => !reading.splits_on_separators,
-            FlawKind::LoneSurrogate => reading.accepts_lone_surrogates,
-            _ => false,
-        };
-        if harmless {
-            continue;
-        }
-        let wanted = flaws.iter().filter(|flaw| flaw.kind == kind);
-        let edits: Vec<Edit> = wanted
-            .map(|flaw| Edit::Bytes {
-                at: Span {
-                    start: at.start + u64::from(flaw.start),
-                    end: at.start + u64::from(flaw.end),
-                    ..at
-                },
-                with: replacement(kind, &text.get(flaw.start, flaw.end)),
-            })
-            .collect();
-        if edits.is_empty() {
-            continue;
-        }
-        let mut diagnostic = Diagnostic::new(code, message, event);
-        diagnostic.about = vec![Subject::Bytes(event)];
-        let loads = reading.plain && kind == FlawKind::LoneSurrogate;
-        diagnostic.effect = if loads { Effect::Refused } else { Effect::LoadFails };
-        let word = if safe && code != Code::LoneSurrogate {
-            "escape the character in {}"
-        } else {
-            "replace the bad characters in {}"
-        };
-        let actions = vec![Action::edits(event, word, edits)];
-        diagnostic.fix_safely_if(safe, actions);
-        t.diagnostics.push(diagnostic);
-    }
-}
-
-/// The replacement of a flaw.
-fn replacement(kind: FlawKind, found: &[u8]) -> Vec<u8> {
-    match kind {
-        FlawKind::LoneSurrogate => b"\\ufffd".to_vec(),
-        FlawKind::InvalidUtf8 => "\u{fffd}".as_bytes().to_vec(),
-        _ => String::from_utf8_lossy(found)
-            .encode_utf16()
-            .flat_map(|unit| escape(unit).into_bytes())
-            .collect(),
-    }
-}
-
-fn escape(unit: u16) -> String {
-    match unit {
-        0x0A => "\\n".to_owned(),
-        0x0D => "\\r".to_owned(),
-        0x09 => "\\t".to_owned(),
-        other => format!("\\u{other:04x}"),
-    }
-}
-
 /// Reports a last line without line ending.
 pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'static [u8]) {
     let end = t.event(event).at().end;
@@ -493,33 +384,4 @@ pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'sta
     let edits = vec![Edit::Bytes { at, with: newline.to_vec() }];
     diagnostic.fix_safely([Action::edits(event, "add a newline after {}", edits)]);
     t.diagnostics.push(diagnostic);
-}
-
-/// Reads a record that was split over several lines by unescaped line feeds in its strings.
-pub(super) fn rejoined(
-    t: &mut Transcript,
-    lines: &[BrokenRecord],
-    joined: &[u8],
-    edits: Vec<Edit>,
-    reading: &RecordReader,
-) {
-    let Some((first, rest)) = lines.split_first() else {
-        return;
-    };
-    let event = t.begin(first.at, first.place, State::Recovered);
-    let tape = scan(joined, ScanMode::Line);
-    if let Some(node) = Node::root(&tape, &joined) {
-        (reading.read)(node, t);
-    }
-    let mut diagnostic = Diagnostic::new(
-        Code::SplitRecord,
-        "a raw line feed splits one record over several lines",
-        event,
-    );
-    for line in rest {
-        let piece = t.begin(line.at, line.place, State::Padding);
-        diagnostic.labels.push(Label::new(piece, LabelRole::Record));
-    }
-    diagnostic.effect = Effect::LoadFails;
-    mend(t, diagnostic, event, "rejoin {}", edits);
 }

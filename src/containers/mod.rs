@@ -6,20 +6,27 @@
 //! record into diagnostics and unreadable events.
 
 pub(crate) mod batches;
+mod broken;
 pub(crate) mod change;
 mod changed;
 pub(crate) mod database;
 pub(crate) mod files;
+mod flaws;
 pub(crate) mod items;
 pub(crate) mod lines;
 pub(crate) mod mend;
 pub(crate) mod msgpack;
 pub(crate) mod pool;
 pub(crate) mod records;
+mod rejoin;
 pub(crate) mod rewrite;
+mod scanned;
 mod shards;
 mod short;
 pub(crate) mod torn;
+
+use scanned::blocking_limit;
+pub(crate) use scanned::{Scan, Scanned, limit};
 
 use std::borrow::Cow;
 use std::io;
@@ -29,8 +36,6 @@ use thiserror::Error;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::{Entries, EntryId};
 use crate::json::node::Node;
-use crate::json::scan::Scanner;
-use crate::json::tape::{RecordEnd, Tape};
 use crate::transcript::{Fact, Transcript, copy};
 
 /// What a container needs to know about a format to read its records.
@@ -374,47 +379,4 @@ impl Layout {
     pub fn is_lines(&self) -> bool {
         matches!(self, Layout::Lines(_))
     }
-}
-
-/// A scanner with its tape, reused for all records.
-pub(crate) struct Scan {
-    pub(crate) scanner: Scanner,
-    pub(crate) tape: Tape,
-}
-
-impl Scan {
-    /// For records that are lines.
-    pub(crate) fn of_lines() -> Scan {
-        Scan { scanner: Scanner::of_lines(), tape: Tape::for_bytes(1 << 12) }
-    }
-}
-
-/// A complete value in memory that was already scanned.
-#[derive(Copy, Clone)]
-pub(crate) struct Scanned<'a> {
-    pub bytes: &'a [u8],
-    pub tape: &'a Tape,
-}
-
-impl<'a> Scanned<'a> {
-    /// `None` if a reader has to examine the bytes again, because they have flaws or start with
-    /// something other than the value.
-    fn clean(self) -> Option<Scanned<'a>> {
-        let is_clean = matches!(self.tape.end, RecordEnd::Whole) && self.tape.flaws.is_empty();
-        let starts = matches!(self.bytes.first(), Some(b'{' | b'['));
-        Some(self).filter(|_| is_clean && starts)
-    }
-}
-
-/// Why a tape must not be used as a record.
-pub(crate) fn limit(end: &RecordEnd) -> Option<&'static str> {
-    match end {
-        RecordEnd::TooDeep { .. } => Some("nested deeper than 1024 levels"),
-        _ => blocking_limit(end),
-    }
-}
-
-/// Why the records after this one cannot be found.
-fn blocking_limit(end: &RecordEnd) -> Option<&'static str> {
-    matches!(end, RecordEnd::TooLong).then_some("a record of 4 GiB or more than 4 million values")
 }

@@ -1,14 +1,17 @@
 //! Brings a list into a new order, as edits. Written once per kind of list, not per format.
 
+mod files;
+mod hunks;
+
+use hunks::Hunks;
 use thiserror::Error;
 
-use super::files::NOWHERE;
-use super::{Files, Layout, NAME_ID, Naming};
+use super::Layout;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::cut::RecordChange;
 use crate::json::order::longest_run;
-use crate::transcript::{EventId, IndexVec, State, Transcript, facts};
+use crate::transcript::{EventId, State, Transcript, facts};
 
 /// A record in the new order.
 #[derive(Clone, Debug)]
@@ -95,40 +98,6 @@ struct Rewrite<'a> {
     t: &'a Transcript,
     slots: Vec<&'a PlacedRecord>,
     stays: Vec<bool>,
-}
-
-/// Byte ranges of one entry and their replacements, in order.
-#[derive(Default)]
-struct Hunks {
-    edits: Vec<(u64, u64, Vec<u8>)>,
-}
-
-impl Hunks {
-    /// Appends an edit. An edit that touches the previous one is merged with it.
-    fn push(&mut self, start: u64, end: u64, with: Vec<u8>) {
-        match self.edits.last_mut() {
-            Some((_, last, bytes)) if *last == start => {
-                *last = end;
-                bytes.extend(with);
-            }
-            _ => self.edits.push((start, end, with)),
-        }
-    }
-
-    /// Appends the changes of the record at `at`.
-    fn change(&mut self, at: Span, changes: Vec<RecordChange>) {
-        let place = |offset: u32| at.start + u64::from(offset);
-        for change in changes {
-            self.push(place(change.at.start), place(change.at.end), change.with);
-        }
-    }
-
-    fn into_edits(self, entry: EntryId) -> Vec<Edit> {
-        let edits = self.edits.into_iter();
-        edits
-            .map(|(start, end, with)| Edit::Bytes { at: Span { entry, start, end }, with })
-            .collect()
-    }
 }
 
 impl Rewrite<'_> {
@@ -404,64 +373,6 @@ impl Rewrite<'_> {
             [] => None,
         };
         between.unwrap_or_else(|| b", ".to_vec())
-    }
-
-    fn files(&self, files: &Files) -> Result<Vec<Edit>, CannotDo> {
-        let mut edits = Vec::new();
-        let mut used = IndexVec::for_each_of(&self.t.events, false);
-        // Names before the first difference stay, even odd ones: no fix asked to change them.
-        let mut old = self.t.records();
-        let same = self
-            .slots
-            .iter()
-            .take_while(|slot| slot.old().is_some() && slot.old() == old.next())
-            .count();
-        // If a fix sets a file name, wrong numbers of other files are corrected as well: two files
-        // may share one.
-        let sets_names =
-            self.slots.iter().any(|slot| matches!(slot, PlacedRecord::Old { name: Some(_), .. }));
-        for (index, slot) in self.slots.iter().enumerate() {
-            match slot {
-                PlacedRecord::Old { event, changes, name } => {
-                    used[*event] = true;
-                    let entry = self.span(*event).entry;
-                    for change in changes {
-                        let at = Span {
-                            entry,
-                            start: u64::from(change.at.start),
-                            end: u64::from(change.at.end),
-                        };
-                        edits.push(Edit::Bytes { at, with: change.with.clone() });
-                    }
-                    let misnumbered =
-                        sets_names && self.t.event(*event).place().number() != index as u64;
-                    if (name.is_some() || index >= same || misnumbered) && entry != NOWHERE {
-                        edits.extend(self.rename(files, *event, index as u64, name.as_deref()));
-                    }
-                }
-                PlacedRecord::New { bytes, id } => {
-                    let name = files.naming.name(index as u64, id);
-                    let name = name.ok_or(CannotDo("a new record has no place in this store"))?;
-                    edits.push(Edit::Create { name, bytes: bytes.clone() });
-                }
-            }
-        }
-        let removed =
-            self.t.records().filter(|event| !used[*event]).map(|event| self.span(event).entry);
-        edits.extend(removed.filter(|entry| *entry != NOWHERE).map(Edit::Remove));
-        Ok(edits)
-    }
-
-    /// The edit that renames the file of a record, if its name changes.
-    fn rename(&self, files: &Files, event: EventId, index: u64, id: Option<&str>) -> Option<Edit> {
-        if files.naming == Naming::ById {
-            return None;
-        }
-        let in_name = self.t.fact_text(event, NAME_ID);
-        let id = id.or(in_name).or_else(|| self.t.event(event).id.map(|id| self.t.ids.get(id)))?;
-        let entry = self.span(event).entry;
-        let name = files.naming.name(index, id).filter(|name| self.entries.name(entry) != name)?;
-        Some(Edit::Rename(entry, name))
     }
 }
 

@@ -3,13 +3,9 @@
 use std::ops::Range;
 
 use super::RecordReader;
-use super::mend::{BrokenRecord, rejoined};
-use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
 use crate::json::node::Node;
 use crate::json::scan::{ScanMode, scan};
-use crate::json::tape::{Flags, FlawKind, Kind, MAX_FLAWS, RecordEnd, Tape};
-use crate::transcript::Transcript;
+use crate::json::tape::{Flags, Kind, RecordEnd, Tape};
 
 /// Most lines that may be parts of one record.
 pub(super) const MOST_LINES: usize = 32;
@@ -313,89 +309,5 @@ fn trim(bytes: &[u8], from: usize, mut end: usize) -> usize {
     end
 }
 
-/// Reads lines that form one record: escapes line feeds in strings and removes those between
-/// members. Returns false if the lines are not a record.
-pub(super) fn rejoin(t: &mut Transcript, lines: &[BrokenRecord], reading: &RecordReader) -> bool {
-    let mut raw = Vec::new();
-    // Offsets of the line endings in the joined bytes.
-    let mut endings = Vec::new();
-    for (number, line) in lines.iter().enumerate() {
-        raw.extend_from_slice(&line.bytes);
-        if number + 1 < lines.len() {
-            let Some(ending) = line.ending else {
-                return false;
-            };
-            endings.push(raw.len());
-            raw.extend_from_slice(ending);
-        }
-    }
-    let tape = scan(&raw, ScanMode::Document);
-    let owned = Node::root(&tape, &raw.as_slice()).is_some_and(|node| (reading.owns)(node));
-    // With more flaws than are listed, it is unknown which line endings are inside strings.
-    if !matches!(tape.end, RecordEnd::Whole) || !owned || tape.flaws.len() >= MAX_FLAWS {
-        return false;
-    }
-    let (mut joined, mut edits, mut from) = (Vec::new(), Vec::new(), 0);
-    for (line, at) in lines.iter().zip(endings) {
-        let ending = line.ending.unwrap_or_default();
-        let escaped: &[u8] = match ending.len() {
-            _ if !is_in_text(&tape, at) => b"",
-            2 => b"\\r\\n",
-            _ => b"\\n",
-        };
-        joined.extend_from_slice(raw.get(from..at).unwrap_or_default());
-        joined.extend_from_slice(escaped);
-        from = at + ending.len();
-        let at = Span { start: line.at.end.saturating_sub(ending.len() as u64), ..line.at };
-        edits.push(Edit::Bytes { at, with: escaped.to_vec() });
-    }
-    joined.extend_from_slice(raw.get(from..).unwrap_or_default());
-    rejoined(t, lines, &joined, edits, reading);
-    true
-}
-
-/// Whether a line ending is in a string that is not a key. Keys contain no line feeds, so one in a key came from elsewhere.
-fn is_in_text(tape: &Tape, at: usize) -> bool {
-    let mut flaws = tape.flaws.iter().filter(|flaw| flaw.kind == FlawKind::RawControl);
-    if !flaws.any(|flaw| flaw.start as usize == at) {
-        return false;
-    }
-    let flawed_key = Flags::KEY.with(Flags::FLAWED);
-    let mut keys = tape.tokens.iter().filter(|token| token.flags.has(flawed_key));
-    !keys.any(|key| (key.start as usize..key.end as usize).contains(&at))
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::hosts;
-
-    fn parts(text: &str) -> Vec<(bool, String)> {
-        let bytes = text.as_bytes();
-        let found = pieces(bytes, ScanMode::Line, &hosts::by_name("openhands").unwrap().records);
-        found
-            .iter()
-            .map(|p| {
-                (
-                    matches!(p, TornPiece::Record(_)),
-                    String::from_utf8(bytes[p.range()].to_vec()).unwrap(),
-                )
-            })
-            .collect()
-    }
-
-    const A: &str = r#"{"id":"a","timestamp":"t","source":"user","kind":"PauseEvent"}"#;
-    const B: &str = r#"{"id":"b","timestamp":"t","source":"user","kind":"PauseEvent"}"#;
-
-    #[test]
-    fn records_and_fragments_are_separated() {
-        let record = |s: &str| (true, s.to_owned());
-        assert_eq!(parts(&format!("{A}{B}")), [record(A), record(B)]);
-        assert_eq!(parts(&format!("\0\0{A} \0{B}\0")), [record(A), record(B)]);
-        let torn = &A[..30];
-        assert_eq!(parts(&format!("{torn}{B}")), [(false, torn.to_owned()), record(B)]);
-        assert_eq!(parts(&format!("{A}{torn}")), [record(A), (false, torn.to_owned())]);
-        assert_eq!(parts(torn), [(false, torn.to_owned())]);
-        assert_eq!(parts("\0\0\0"), []);
-    }
-}
+mod tests;

@@ -1,81 +1,17 @@
 //! Items of the OpenAI Responses API. An item is a message, a call, an output, thinking, or a call that the server runs
 //! itself, which has no output item.
 
+mod kinds;
+
+pub(crate) use kinds::{CALLS, COMPACTIONS, CallKind, SEARCH, SERVER};
+use kinds::{NEEDS_ID, OTHERS};
+
 use super::piece::{MemberRef, Piece, Places};
 use super::placeholders;
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind, Role};
-
-/// A type of call, with its output types.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct CallKind {
-    /// The type of the call.
-    pub call: &'static str,
-    /// The types of its output, first the one that the provider documents.
-    pub outputs: &'static [&'static str],
-    /// The member with its arguments.
-    pub input: &'static str,
-    /// The prefix that the provider requires for the ID of the item.
-    pub prefix: Option<&'static str>,
-}
-
-const fn kind(
-    call: &'static str,
-    outputs: &'static [&'static str],
-    input: &'static str,
-) -> CallKind {
-    CallKind { call, outputs, input, prefix: None }
-}
-
-/// The type of a search for tools.
-pub(crate) const SEARCH: &str = "tool_search_call";
-
-/// All types of calls that the server does not run itself.
-pub(crate) const CALLS: &[CallKind] = &[
-    CallKind {
-        prefix: Some("fc"),
-        ..kind("function_call", &["function_call_output"], "arguments")
-    },
-    CallKind {
-        prefix: Some("ctc"),
-        ..kind("custom_tool_call", &["custom_tool_call_output"], "input")
-    },
-    kind("local_shell_call", &["local_shell_call_output", "function_call_output"], "action"),
-    kind(SEARCH, &["tool_search_output"], "arguments"),
-    kind("shell_call", &["shell_call_output"], "action"),
-    kind("apply_patch_call", &["apply_patch_call_output"], "operation"),
-    kind("computer_call", &["computer_call_output"], "action"),
-    kind("mcp_approval_request", &["mcp_approval_response"], "arguments"),
-];
-
-/// Types of calls that the server runs. They contain their result.
-pub(crate) const SERVER: &[&str] = &[
-    "web_search_call",
-    "file_search_call",
-    "code_interpreter_call",
-    "image_generation_call",
-    "mcp_call",
-    "mcp_list_tools",
-    SEARCH,
-];
-
-/// Those of them that the provider takes only with their ID: `Missing required parameter: 'input[1].id'` (openai-agents-python
-/// issue 3267; `id: Required[str]` in openai-python's `types/responses`). Codex sends searches of the web without one.
-const NEEDS_ID: &[&str] = &[
-    "file_search_call",
-    "code_interpreter_call",
-    "image_generation_call",
-    "mcp_call",
-    "mcp_list_tools",
-];
-
-/// Types of items that replace what a compaction left out.
-pub(crate) const COMPACTIONS: &[&str] = &["compaction", "context_compaction", "compaction_summary"];
-
-/// Types of other items that have no counterpart.
-const OTHERS: &[&str] = &["item_reference", "configuration_update"];
 
 /// What an item is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -406,63 +342,4 @@ pub(crate) fn is_empty(content: Node<'_>) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::json::scan::{ScanMode, scan};
-
-    fn with<R>(text: &str, look: impl Fn(Node<'_>) -> R) -> R {
-        let bytes = text.as_bytes();
-        look(Node::root(&scan(bytes, ScanMode::Document), &bytes).unwrap())
-    }
-
-    #[test]
-    fn kinds_are_kept_apart() {
-        let sort_of = |text: &str| with(text, |item| sort(item).map(|sort| format!("{sort:?}")));
-        let is = |text: &str, wanted: &str| {
-            assert!(
-                sort_of(text).unwrap_or_default().starts_with(wanted),
-                "{text}: {:?}",
-                sort_of(text)
-            );
-        };
-        is(r#"{"type":"function_call","call_id":"a"}"#, "Call");
-        is(r#"{"type":"tool_search_call","call_id":null,"execution":"client"}"#, "Server");
-        is(r#"{"type":"tool_search_call","call_id":"a","execution":"client"}"#, "Call");
-        is(r#"{"type":"tool_search_call","call_id":"a","execution":"server"}"#, "Server");
-        is(r#"{"type":"web_search_call"}"#, "Server");
-        is(r#"{"type":"tool_search_output","call_id":null}"#, "Server");
-        is(r#"{"type":"local_shell_call_output","call_id":"a"}"#, "Output");
-        is(r#"{"role":"user","content":"x"}"#, "Message");
-        assert_eq!(sort_of(r#"{"type":"tool_use"}"#), None);
-        assert_eq!(sort_of(r#"{"type":7}"#), None);
-    }
-
-    #[test]
-    fn placeholders_and_answers() {
-        let origin = |output: &str| {
-            with(&format!(r#"{{"output":{output}}}"#), |item| origin(item.get("output")))
-        };
-        assert_eq!(origin(r#""aborted""#), Origin::Placeholder);
-        assert_eq!(
-            origin(r#"[{"type":"input_text","text":"aborted by user after 3.2s"}]"#),
-            Origin::Placeholder
-        );
-        assert_eq!(origin(r#""aborted because of 7""#), Origin::Real);
-        assert_eq!(origin("[]"), Origin::Real);
-    }
-
-    #[test]
-    fn ids_that_are_refused() {
-        assert!(id_refusal("function_call", "call_1").is_some());
-        assert!(id_refusal("message", "a.b").is_some());
-        assert!(id_refusal("message", "anything-else").is_some());
-        for (kind, id) in [
-            ("function_call", "fc_1"),
-            ("message", "msg_user_1"),
-            ("function_call_output", "x"),
-            ("item_reference", ""),
-        ] {
-            assert_eq!(id_refusal(kind, id), None, "{kind}");
-        }
-    }
-}
+mod tests;

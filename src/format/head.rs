@@ -1,29 +1,26 @@
 //! A sample of a transcript, from which formats detect their own.
 
+mod lines;
+
+use lines::{RECORDS, RestOfLines, SAMPLE, SampleRecord, long_line, split_lines};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::io;
-use std::ops::Range;
 use std::rc::Rc;
 
 use super::foreign::ForeignLines;
-use super::plain::{RecordChooser, sampled};
+use super::plain::sampled;
 use super::vocabulary::WordSet;
-use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::Layout;
 use crate::json::node::{Node, Owned, TapeText};
-use crate::json::scan::{ScanMode, Scanner, scan};
+use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{Kind, RecordEnd, Tape};
 
-/// The size of the sample of a single file, in bytes.
-const SAMPLE: u64 = 1 << 20;
 /// The size limit of the sample if that has few lines, or few records of a document.
 const LONGEST: u64 = 16 << 20;
 /// This many bytes from the start of a line file are kept.
 const START: usize = 4096;
-/// The number of readable records in a sample.
-const RECORDS: usize = 20;
 /// An object with more members than this is not one record, but a map of them.
 const MEMBERS: usize = 64;
 /// The number of readable records in the beginning of a sample: a header, settings, and a first exchange. Reading ten cost
@@ -325,17 +322,6 @@ fn lacks_records(tape: &Tape, text: &[u8]) -> bool {
     !is_map && matches!(tape.end, RecordEnd::Torn)
 }
 
-/// The lines of these bytes, without their endings.
-fn split_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = Some(bytes);
-    std::iter::from_fn(move || {
-        let bytes = rest?;
-        let end = memchr::memchr(b'\n', bytes);
-        rest = end.map(|end| &bytes[end + 1..]);
-        Some(&bytes[..end.unwrap_or(bytes.len())])
-    })
-}
-
 /// The first keys of a record, and of objects in it, as far as quotes show them.
 fn first_keys(line: &[u8]) -> [Option<&[u8]>; 3] {
     let start = line.get(..FIRST_KEYS).unwrap_or(line);
@@ -348,117 +334,6 @@ fn first_keys(line: &[u8]) -> [Option<&[u8]>; 3] {
         }
         key
     })
-}
-
-/// Some bytes of a sample, which all its records share.
-struct SharedBytes {
-    sample: Rc<Vec<u8>>,
-    at: Range<usize>,
-}
-
-impl SharedBytes {
-    fn bytes(&self) -> &[u8] {
-        self.sample.get(self.at.clone()).unwrap_or_default()
-    }
-}
-
-impl TapeText for SharedBytes {
-    fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
-        TapeText::get(self.bytes(), start, end)
-    }
-
-    fn near(&self) -> Option<&[u8]> {
-        Some(self.bytes())
-    }
-}
-
-/// A record of a sample, and its tokens.
-type SampleRecord<'a> = (Box<dyn TapeText + 'a>, Cow<'a, Tape>);
-
-/// The lines of a sample that were not read yet.
-pub(crate) struct RestOfLines {
-    bytes: Rc<Vec<u8>>,
-    next: usize,
-    foreign: ForeignLines,
-    chooser: RecordChooser,
-}
-
-impl RestOfLines {
-    fn of(bytes: Vec<u8>) -> RestOfLines {
-        RestOfLines {
-            bytes: Rc::new(bytes),
-            next: 0,
-            foreign: ForeignLines::default(),
-            chooser: RecordChooser::default(),
-        }
-    }
-
-    /// The next lines that can be read and hold something.
-    fn take<'a>(&mut self, count: usize) -> Vec<SampleRecord<'a>> {
-        // Every tape is a copy of this one, which has grown to the longest, so that none grows again.
-        let bytes = Rc::clone(&self.bytes);
-        let (mut scanner, mut tape) = (Scanner::of_lines(), Tape::for_bytes(bytes.len()));
-        let mut records = Vec::new();
-        for whole in split_lines(bytes.get(self.next..).unwrap_or_default()) {
-            let end = self.next + whole.trim_ascii_end().len();
-            self.next += whole.len() + 1;
-            let line = whole.trim_ascii();
-            let line = &line
-                [line.iter().take_while(|byte| matches!(byte, 0xEF | 0xBB | 0xBF | 0)).count()..];
-            if line.is_empty() {
-                continue;
-            }
-            scanner.start(&mut tape);
-            if scanner.feed(line, &mut tape).is_none() {
-                scanner.finish(&mut tape);
-            }
-            self.foreign.add(line, &tape);
-            // However many records follow, they are quoted in a text.
-            if self.foreign.least_records() > RECORDS as u32 {
-                self.next = bytes.len();
-                break;
-            }
-            let root = Node::root(&tape, &line).filter(|root| root.members().next().is_some());
-            if root.is_none_or(|root| !self.chooser.takes(root)) {
-                continue;
-            }
-            // Every format asks for its keys.
-            tape.index_keys(&line);
-            let part = SharedBytes { sample: Rc::clone(&bytes), at: end - line.len()..end };
-            let text = Box::new(part) as Box<dyn TapeText>;
-            records.push((text, Cow::Owned(tape.clone())));
-            if records.len() == count {
-                break;
-            }
-        }
-        records
-    }
-}
-
-/// A first line that is too long to keep: its tokens, and a text that reads values again.
-fn long_line<'a>(
-    entries: &'a dyn Entries,
-    entry: EntryId,
-) -> io::Result<Option<(Box<dyn TapeText + 'a>, Tape)>> {
-    let (mut scanner, mut tape) = (Scanner::new(ScanMode::Line), Tape::default());
-    scanner.start(&mut tape);
-    let mut input = entries.open(entry)?;
-    let mut chunk = vec![0; SAMPLE as usize];
-    loop {
-        let read = match input.read(&mut chunk) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            other => other?,
-        };
-        if read == 0 {
-            scanner.finish(&mut tape);
-        }
-        if read == 0 || scanner.feed(&chunk[..read], &mut tape).is_some() {
-            let far: Box<dyn TapeText + 'a> = Box::new(LongRecord::new(entries, entry, 0));
-            let known =
-                Node::root(&tape, &*far).is_some_and(|root| root.members().next().is_some());
-            return Ok(known.then_some((far, tape)));
-        }
-    }
 }
 
 /// Whether the object that begins in the first line goes on in the next ones.
@@ -516,71 +391,4 @@ fn is_layout(line: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bytes::source::Source;
-
-    #[test]
-    fn a_beginning_is_completed_to_the_whole_sample() {
-        for lines in [0, 3, 4, 5, 10, 20, 25] {
-            let text: String =
-                (0..lines).map(|at| format!("{{\"type\":\"t{at}\",\"key{at}\":[]}}\n\n")).collect();
-            let source = Source::memory("a.jsonl", vec![("a.jsonl".to_owned(), text.into_bytes())]);
-            let whole = Sample::of_file(&source, EntryId(0), "a.jsonl").unwrap();
-            let first = Sample::beginning(&source, EntryId(0), "a.jsonl").unwrap();
-            assert_eq!(first.nodes().count(), lines.min(BEGINNING));
-            assert_eq!(first.has_rest(), lines >= BEGINNING);
-            let all = first.complete();
-            assert!(!all.has_rest() && all.words == whole.words);
-            let raw = |sample: &Sample<'_>| -> Vec<Vec<u8>> {
-                let nodes = sample.nodes().map(|node| node.raw().into_owned());
-                nodes.collect()
-            };
-            assert_eq!(raw(&all), raw(&whole));
-        }
-    }
-
-    #[test]
-    fn elements_of_a_list_are_no_lines() {
-        let start = format!(r#"{{"id":"{}","messages":[{{"role":"user"}},"#, "a".repeat(300));
-        for (text, is_document) in [
-            (format!("{start}\n\n{{\"role\":\"tool\"}},\n{{}}]}}\n"), true),
-            // The first line is damaged, too.
-            (format!("{{\"a\":nul l,{start}\n{{\"role\":\"tool\"}},\n{{}}]}}\n"), true),
-            (format!("{start}\n{{\"role\":\"tool\"}}\n{{}}\n"), false),
-            (format!("{start}\n{{\"role\":\"tool\"}} x,\n{{}}\n"), false),
-            ("{\"role\":\"user\"}\n{\"role\":\"tool\"},\n".to_owned(), false),
-        ] {
-            let source =
-                Source::memory("a.json", vec![("a.json".to_owned(), text.clone().into_bytes())]);
-            let head = Sample::of_file(&source, EntryId(0), "a.json").unwrap();
-            assert_eq!(head.document.is_some(), is_document, "{text}");
-        }
-    }
-
-    #[test]
-    fn keys_are_found_behind_values_of_all_kinds() {
-        let keys = |line: &'static str| {
-            let keys = first_keys(line.as_bytes());
-            keys.map(|key| key.and_then(|key| std::str::from_utf8(key).ok()))
-        };
-        let three = [Some("a"), Some("b"), Some("c")];
-        assert_eq!(keys(r#"{"a":"x","b":"","c":"y"}"#), three);
-        assert_eq!(keys(r#"{"a": 1, "b": null, "c": [1]}"#), three);
-        assert_eq!(keys(r#"{"a":{"b":["c","d"]}}"#), three);
-        assert_eq!(keys(r#"{"a":{},"b" : "x"}"#), [Some("a"), Some("b"), None]);
-        assert_eq!(keys(r#"{"a":"b"#), [Some("a"), None, None]);
-        assert_eq!(keys("{}"), [None; 3]);
-    }
-
-    #[test]
-    fn a_first_line_of_any_length_is_looked_at() {
-        let text = "y".repeat(LONGEST as usize);
-        let line = format!(r#"{{"id":"a","text":"{text}","kind":"PauseEvent"}}"#);
-        let source =
-            Source::memory("long.jsonl", vec![("long.jsonl".to_owned(), line.into_bytes())]);
-        let head = Sample::of_file(&source, EntryId(0), "long.jsonl").unwrap();
-        let kind = head.nodes().next().and_then(|root| root.get("kind"));
-        assert_eq!(kind.and_then(|kind| kind.str()).as_deref(), Some("PauseEvent"));
-    }
-}
+mod tests;

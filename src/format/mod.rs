@@ -6,6 +6,7 @@ mod detection;
 pub(crate) mod foreign;
 pub(crate) mod head;
 pub(crate) mod home;
+mod host;
 pub(crate) mod host_text;
 pub(crate) mod plain;
 pub(crate) mod policy;
@@ -14,6 +15,7 @@ pub(crate) mod rows;
 pub(crate) mod server_items;
 pub(crate) mod signs;
 pub(crate) mod split_pairs;
+mod verification;
 pub(crate) mod vocabulary;
 pub(crate) mod words;
 
@@ -37,7 +39,9 @@ use crate::transcript::{Action, ActionKind, Code, EventId, PartKind, Request, Tr
 pub(crate) use crate::requests::{Client, ClientKind, FormatContext};
 pub use detection::Detection;
 pub(crate) use detection::{Alternative, ConversationCount, FormatSign, RowFilter};
+pub(crate) use host::Host;
 pub(crate) use host_text::HostText;
+pub(crate) use verification::Verification;
 pub(crate) use words::result_text;
 
 use about::AboutPlaces;
@@ -142,74 +146,8 @@ impl Rank {
     }
 }
 
-/// How the facts about a host were verified, and with which versions.
-#[derive(Copy, Clone, Debug)]
-pub enum Verification {
-    /// The programs were run on what they wrote and on repaired transcripts.
-    Run(&'static str),
-    /// The same by the suite of hosts, which names its newest versions; and what else was run.
-    Suite(&'static str, &'static str),
-    /// Their source was read, or the documentation and the errors of a provider.
-    Read(&'static str),
-    /// Transcripts were inspected.
-    Recorded(&'static str),
-}
-
-impl Verification {
-    /// What was run, read, or seen.
-    pub(crate) fn source(self) -> &'static str {
-        match self {
-            Verification::Suite(what, _)
-            | Verification::Run(what)
-            | Verification::Read(what)
-            | Verification::Recorded(what) => what,
-        }
-    }
-
-    /// The text for people: `run: pi 0.58.3`.
-    pub fn words(self) -> String {
-        let (how, what) = match self {
-            Verification::Suite(newest, also) if !also.is_empty() => {
-                return format!("run: {newest}; also {also}");
-            }
-            Verification::Run(what) | Verification::Suite(what, _) => ("run", what),
-            Verification::Read(what) => ("read", what),
-            Verification::Recorded(what) => ("seen", what),
-        };
-        format!("{how}: {what}")
-    }
-}
-
 /// Lists the files and folders in a folder; none if it cannot be read.
 pub(crate) type ListFolder = dyn Fn(&Path) -> Vec<PathBuf>;
-
-/// A program that writes transcripts.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Host {
-    /// Name in reports.
-    pub name: &'static str,
-    /// Display name in sentences.
-    pub title: &'static str,
-}
-
-impl Host {
-    pub(crate) const fn new(name: &'static str, title: &'static str) -> Host {
-        Host { name, title }
-    }
-
-    /// Whether it is any application that stores such a list.
-    pub(crate) fn is_nameless(&self) -> bool {
-        self.title == NAMELESS
-    }
-
-    /// Any application that stores such a list.
-    pub(crate) const fn nameless(name: &'static str) -> Host {
-        Host::new(name, NAMELESS)
-    }
-}
-
-/// What sentences call a host without a name.
-const NAMELESS: &str = "the application";
 
 /// What a host does differently from most hosts. Formats start from [`HostTraits::NONE`].
 #[derive(Copy, Clone, Debug)]

@@ -4,8 +4,12 @@
 //! What a host does (which of two results it sends, which turns it never sends) is data of its format. Names of members are
 //! only those of the envelope.
 
+mod answered;
 mod contents;
+mod edited;
+mod parts;
 mod removal;
+mod unread;
 
 use std::cell::OnceCell;
 

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Read};
 use super::{CHUNK, KEEP};
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
-use crate::containers::{ReadError, RecordReader, Scanned, blocking_limit, mend};
+use crate::containers::{ReadError, RecordReader, Scanned, blocking_limit, flaws, mend};
 use crate::json::node::{Node, TapeText};
 use crate::json::scan::{ScanMode, Scanner};
 use crate::json::tape::{Kind, RecordEnd, Tape};
@@ -96,7 +96,7 @@ impl<'a> Elements<'a> {
             Some(node) => (reading.read)(node, t),
             None => {}
         }
-        mend::flaws(t, event, at, &tape.flaws, text, reading);
+        flaws::flaws(t, event, at, &tape.flaws, text, reading);
         far.take_error().map_or(Ok(()), |error| Err(error.into()))
     }
 

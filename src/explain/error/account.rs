@@ -1,5 +1,6 @@
 //! What a pasted text means for a transcript, ready to be printed or serialized.
 
+use super::status::{sentence, word};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -279,38 +280,6 @@ fn answer(judged: &Judged, named: &super::NamedId) -> IdAnswer {
         unit: events.first().map_or("", |event| t.unit(*event)),
         numbers: events.iter().map(|event| t.event(*event).place().number()).collect(),
         call: call.map(|event| t.event(event).place().number()),
-    }
-}
-
-fn word(status: Status) -> &'static str {
-    match status {
-        Status::Unanswered => "unanswered",
-        Status::Waits => "waits",
-        Status::Elsewhere => "elsewhere",
-        Status::Several => "several",
-        Status::NoCall => "no_call",
-        Status::Damaged => "damaged",
-        Status::Proper => "proper",
-        Status::Mentioned => "mentioned",
-        Status::NotSent => "not_sent",
-        Status::Unclear => "unclear",
-        Status::Absent => "absent",
-    }
-}
-
-fn sentence(status: Status) -> &'static str {
-    match status {
-        Status::Unanswered => "has no result",
-        Status::Waits => "is waiting for its result at the end of the transcript",
-        Status::Elsewhere => "has its result in the wrong place",
-        Status::Several => "has more than one result",
-        Status::NoCall => "is a tool result without its call",
-        Status::Damaged => "is damaged",
-        Status::Proper => "is here, and we see nothing wrong with it",
-        Status::Mentioned => "is here, and we see nothing wrong with it",
-        Status::NotSent => "is only in a part of this session that is never sent",
-        Status::Unclear => "matches several IDs: type more of it",
-        Status::Absent => "is not in this transcript",
     }
 }
 

@@ -124,7 +124,7 @@ fn spelled() -> Vec<Known> {
         for (row, text) in known.texts.iter().enumerate() {
             // Only Anthropic puts backticks around all names.
             let quote = if known.name == "anthropic" { "`" } else { "'" };
-            let own = compiled(text.pattern, 0).unwrap();
+            let own = crate::explain::error::patterns::compiled(text.pattern, 0).unwrap();
             let spelled = spellings(text.pattern, &|element| sample(element, quote)).into_iter();
             let spelled: Vec<String> = spelled.filter(|text| own.is_match(text)).collect();
             assert!(!spelled.is_empty(), "nothing matches {}", text.pattern);

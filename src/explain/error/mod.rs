@@ -15,11 +15,14 @@ mod meaning;
 mod mentions;
 mod normalize;
 mod paste;
+mod patterns;
 mod places;
 mod resolve;
+mod status;
 mod tables;
 
 use crate::transcript::{Code, EventId};
+pub(crate) use status::Status;
 use std::cmp::Reverse;
 
 use crate::bytes::source::Entries;
@@ -50,33 +53,6 @@ pub(crate) enum Evidence {
     Kind,
 }
 
-/// The status of an ID that the text names.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Status {
-    /// A call without a result.
-    Unanswered,
-    /// A call that waits for its result at the end of the transcript.
-    Waits,
-    /// Its result is in the wrong place.
-    Elsewhere,
-    /// More than one result.
-    Several,
-    /// A result without a call.
-    NoCall,
-    /// Something else is wrong with it.
-    Damaged,
-    /// A call or a record with which nothing is wrong that we know.
-    Proper,
-    /// No ID of a call or a record, but a member of these records holds it.
-    Mentioned,
-    /// It is only in records that are never sent.
-    NotSent,
-    /// It was shortened, and several IDs fit.
-    Unclear,
-    /// It is not in this transcript.
-    Absent,
-}
-
 /// An ID in the text.
 #[derive(Debug)]
 struct NamedId {
@@ -89,12 +65,6 @@ struct NamedId {
     status: Status,
     /// The records that hold it in any member, if it is no ID that we know.
     mentioned: Vec<EventId>,
-}
-
-impl Status {
-    fn is_about_damage(self) -> bool {
-        !matches!(self, Status::Proper | Status::Mentioned | Status::Unclear | Status::Absent)
-    }
 }
 
 /// A text, decoded for a transcript.

@@ -162,7 +162,11 @@ fn every_pattern_is_one() {
     for table in tables::all() {
         for text in table.texts {
             for form in 0..=DENSE {
-                assert!(compiled(text.pattern, form).is_some(), "{}", text.pattern);
+                assert!(
+                    crate::explain::error::patterns::compiled(text.pattern, form).is_some(),
+                    "{}",
+                    text.pattern
+                );
             }
         }
     }
