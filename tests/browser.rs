@@ -5,6 +5,8 @@
 
 #[path = "support/program.rs"]
 mod program;
+#[path = "support/tools.rs"]
+mod tools;
 
 use std::collections::HashSet;
 use std::fs;
@@ -99,7 +101,7 @@ fn variety(png: &[u8]) -> usize {
 #[test]
 fn a_browser_shows_the_page_without_errors() {
     let Some(browser) = browser() else {
-        eprintln!("skipped: no Chromium is installed");
+        tools::skip("Chromium", "a_browser_shows_the_page_without_errors");
         return;
     };
     let folder = tempfile::tempdir().unwrap();
@@ -151,9 +153,8 @@ fn the_picture_is_of_the_page_of_today() {
         return;
     }
     let Some(browser) = browser() else {
-        eprintln!(
-            "skipped: {PICTURE} is of an older page, and no Chromium is installed to make it anew"
-        );
+        // The picture is of an older page, and nothing can make it anew.
+        tools::skip("Chromium", PICTURE);
         return;
     };
     assert!(

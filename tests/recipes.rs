@@ -4,6 +4,8 @@
 
 #[path = "support/program.rs"]
 mod program;
+#[path = "support/tools.rs"]
+mod tools;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,6 +46,9 @@ fn examples(folder: &Path) {
 
 /// What the Python of the page makes of an export. Not every machine has Python.
 fn exports(folder: &Path) {
+    if !tools::has("python3", "the exports of the page") {
+        return;
+    }
     let fixtures = root().join("fixtures/exports");
     fs::copy(fixtures.join("langfuse-trace.json"), folder.join("trace.json")).unwrap();
     let scripts = blocks("python");
@@ -57,7 +62,7 @@ fn exports(folder: &Path) {
             .env("PYTHONPATH", &fixtures)
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .status();
-        assert!(ran.is_err() || ran.unwrap().success(), "{code}");
+        assert!(ran.unwrap().success(), "{code}");
     }
 }
 
@@ -97,11 +102,13 @@ fn the_commands_run() {
 fn the_python_is_valid() {
     let python = blocks("python");
     assert_eq!(python.len(), 4);
+    if !tools::has("python3", "the_python_is_valid") {
+        return;
+    }
     for code in python {
         let check = "import ast, sys; ast.parse(sys.argv[1])";
         let checked = Command::new("python3").args(["-c", check, &code]).status();
-        // Not every machine has it.
-        assert!(checked.is_err() || checked.unwrap().success(), "{code}");
+        assert!(checked.unwrap().success(), "{code}");
     }
 }
 

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use crate::bench::{Bench, STUCK};
-use crate::program;
+use crate::{program, tools};
 
 /// The session in the home of the test.
 const ID: &str = "5f1c0000-0000-4000-8000-000000000000";
@@ -50,10 +50,10 @@ fn ask(bench: &Bench, shell: &str, options: &[&str], script: &str) -> Option<Str
     let mut command: Command = program::within(shell, &bench.path(""));
     command.env("PATH", std::env::join_paths(folders).unwrap()).current_dir(bench.path(""));
     command.env("XDG_CONFIG_HOME", bench.path("config")).env("TERM", "dumb");
-    let Ok(ran) = command.args(options).args(["-c", script]).output() else {
-        eprintln!("skipped: there is no {shell}");
+    if !tools::has(shell, "completions") {
         return None;
-    };
+    }
+    let ran = command.args(options).args(["-c", script]).output().unwrap();
     let err = String::from_utf8_lossy(&ran.stderr);
     assert!(err.is_empty(), "{shell}: {err}");
     Some(String::from_utf8_lossy(&ran.stdout).into_owned())

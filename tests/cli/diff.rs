@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::bench::{Bench, STUCK, healthy};
+use crate::tools;
 
 #[test]
 fn the_patch_equals_the_repair() {
@@ -12,12 +13,11 @@ fn the_patch_equals_the_repair() {
     bench.folder("b", &STUCK);
     let patch = bench.run(&["diff", "--as", "raw", "a"]).exits(0).out;
     bench.write("p.patch", &patch);
-    let Ok(done) =
-        Command::new("git").args(["apply", "p.patch"]).current_dir(bench.path("")).status()
-    else {
+    if !tools::has("git", "the_patch_equals_the_repair") {
         return;
-    };
-    assert!(done.success(), "{patch}");
+    }
+    let done = Command::new("git").args(["apply", "p.patch"]).current_dir(bench.path("")).status();
+    assert!(done.unwrap().success(), "{patch}");
     bench.run(&["repair", "b"]).exits(0);
     assert_eq!(bench.tree("a"), bench.tree("b"));
 }

@@ -43,6 +43,8 @@ mod share;
 mod stores;
 mod summary;
 mod terminal;
+#[path = "../support/tools.rs"]
+mod tools;
 mod training;
 mod undo;
 mod verify;

@@ -4,12 +4,16 @@ use std::fs;
 use std::process::Command;
 
 use crate::bench::{Bench, STUCK};
+use crate::tools;
 
 /// The journal of a bench.
 const LOG: &str = "state/transcript-doctor/ops.jsonl";
 
 /// What another program says of a file. `None`: there is no such program.
 fn sha256sum(bench: &Bench, name: &str) -> Option<String> {
+    if !tools::has("sha256sum", "a_repair_is_compared_with_the_journal") {
+        return None;
+    }
     let ran = Command::new("sha256sum").arg(bench.path(name)).output().ok()?;
     Some(String::from_utf8(ran.stdout).unwrap().split(' ').next().unwrap().to_owned())
 }

@@ -5,16 +5,20 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Whether a program can be started. If not, the test that needs it is reported as skipped, past the captured output, and fails
-/// where `REQUIRE_TOOLS` is set.
+/// Whether a program can be started. If not, the test that needs it is reported as skipped.
 pub(crate) fn has(tool: &str, test: &str) -> bool {
-    let started =
-        Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if started.is_ok() {
-        return true;
+    let mut command = Command::new(tool);
+    let quiet = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    let is_there = quiet.status().is_ok();
+    if !is_there {
+        skip(tool, test);
     }
+    is_there
+}
+
+/// Reports a test as skipped, past the captured output: what a test prints would only be shown if it failed. Where `REQUIRE_TOOLS` is
+/// set, it fails.
+pub(crate) fn skip(tool: &str, test: &str) {
     assert!(std::env::var_os("REQUIRE_TOOLS").is_none(), "{test} needs {tool}");
-    // A message that is printed would only be shown if the test failed.
     let _ = writeln!(std::io::stderr(), "SKIPPED {test}: {tool} is not installed");
-    false
 }
