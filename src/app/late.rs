@@ -44,12 +44,27 @@ pub(crate) fn forget(journal: &Journal) {
     }
 }
 
-/// Removes what an operation had to leave next to the transcript, if it is certain that no process has it open. Otherwise says where
-/// it is: [`forget`] removes it later.
-pub(crate) fn left_beside(app: &App<'_>, journal: &Journal, op: u64) -> Option<String> {
+/// Removes what an operation had to leave next to the transcript, if it is certain that no process has it open, and that the new
+/// bytes are right. Otherwise says where it is: [`forget`] removes it later.
+pub(crate) fn left_beside(
+    app: &App<'_>,
+    journal: &Journal,
+    op: u64,
+    is_confirmed: bool,
+) -> Option<String> {
     let mut names = Vec::new();
-    for kept in journal.left_beside(op).unwrap_or_default() {
-        let is_free = owner::is_free(std::slice::from_ref(&kept.path)) == Some(true);
+    let all = match journal.left_beside(op) {
+        Ok(all) => all,
+        Err(error) => {
+            return Some(format!(
+                "The journal cannot be read ({error}), so the replaced bytes may be next to the transcript, under a hidden name that ends in \
+                 `.transcript-doctor-old`."
+            ));
+        }
+    };
+    for kept in all {
+        let is_free =
+            is_confirmed && owner::is_free(std::slice::from_ref(&kept.path)) == Some(true);
         let is_removed =
             is_free && kept.late == LateContent::Nothing && journal.remove_kept(&kept).is_ok();
         if !is_removed {

@@ -254,12 +254,15 @@ fn undo_operation(
             let before = format!(" ({files}) to its state before operation {op}");
             let rest = format!("{before}; this undo is operation {by}");
             say(app, "Restored", &path, &rest)?;
-            if let Some(left) = late::left_beside(app, journal, by) {
+            if let Some(left) = late::left_beside(app, journal, by, true) {
                 app.say(Tone::Warn, &left);
             }
             Ok(Ok(Some(by)))
         }
-        Err(UndoError::Write(failed)) if failed.written().is_some() => {
+        Err(UndoError::Write(failed)) if let Some(by) = failed.written() => {
+            if let Some(left) = late::left_beside(app, journal, by, false) {
+                app.say(Tone::Warn, &left);
+            }
             app.say_unconfirmed(&place.path, None, failed);
             Ok(Err(exit::UNCONFIRMED))
         }

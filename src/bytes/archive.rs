@@ -168,10 +168,15 @@ pub(crate) fn write<W: Write + Seek>(entries: &dyn Entries, out: W) -> io::Resul
     let mut archive = zip::ZipWriter::new(io::BufWriter::new(out));
     // No clock: every entry has the earliest time that zip can express.
     let options = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
-    for id in entries.ids() {
+    let filled = entries.ids().into_iter().try_for_each(|id| {
         let large = options.large_file(entries.len(id) > u64::from(u32::MAX));
         archive.start_file(entries.name(id), large).map_err(into_io_error)?;
-        io::copy(&mut *entries.open(id)?, &mut archive)?;
+        io::copy(&mut *entries.open(id)?, &mut archive).map(|_| ())
+    });
+    if let Err(error) = filled {
+        // Dropping it would write the rest of the archive, and panic where the disk is full.
+        std::mem::forget(archive);
+        return Err(error);
     }
     archive.finish().map_err(into_io_error)?.flush()
 }

@@ -4,7 +4,7 @@
 //! A copy of the old bytes would not have those writes. So the old file or folder itself is moved
 //! into the journal or, if that is on another file system, stays hidden next to the transcript.
 
-use super::log::{OperationStatus, private_folder};
+use super::log::{LogEntry, OperationStatus, private_folder};
 use super::record::{Operation, OperationHead};
 use super::{Journal, blob};
 use crate::bytes::checksum::Checksum;
@@ -179,8 +179,10 @@ impl Journal {
             return Ok(all);
         }
         let entries = self.operations()?;
-        let own = entries.iter().rev().find(|entry| entry.head.op == op);
-        if let Some(entry) = own
+        // What is not finished may need it.
+        let own =
+            |entry: &&LogEntry| entry.head.op == op && entry.status != OperationStatus::Unfinished;
+        if let Some(entry) = entries.iter().rev().find(own)
             && let Some(operation) = self.states(entry)?
         {
             self.kept_of(&operation, &mut all);

@@ -49,7 +49,7 @@ pub(crate) fn finish(app: &App<'_>) -> Result<()> {
                 &format!("{path}: the interrupted operation {op} is still unfinished: {error}"),
             ),
         }
-        if let Some(left) = late::left_beside(app, &journal, op) {
+        if let Some(left) = late::left_beside(app, &journal, op, true) {
             app.say(Tone::Warn, &left);
         }
     }
@@ -93,7 +93,7 @@ pub(super) fn write(
         Ok(op) => {
             job.first.set(job.first.get().or(op));
             let unseen = owner::unseen(owner::of(&System, found, work.facts(), Readings::Once));
-            let left = op.and_then(|op| late::left_beside(job.app, &journal, op));
+            let left = op.and_then(|op| late::left_beside(job.app, &journal, op, true));
             let remarks = carried(judge.carried).into_iter().chain(unseen).chain(left).collect();
             Ok(WrittenRepair {
                 op,
@@ -108,6 +108,11 @@ pub(super) fn write(
             None => Err(Refusal::Write(error).into()),
             op => {
                 job.first.set(job.first.get().or(op));
+                if let Some(left) =
+                    op.and_then(|op| late::left_beside(job.app, &journal, op, false))
+                {
+                    job.app.say(Tone::Warn, &left);
+                }
                 Err(Failed::Unconfirmed { op, why: Doubt::Write(error) })
             }
         },

@@ -69,7 +69,13 @@ fn file(
         temp.persist_noclobber(out)
     };
     match done {
-        Ok(_) => super::sync_folder(around).map_err(ReplaceError::at(out)),
+        Ok(_) => super::sync_folder(around).map_err(|error| {
+            // Whoever is told that nothing was written must find nothing. What was replaced is gone.
+            if existing == Existing::Refused {
+                let _ = fs::remove_file(out);
+            }
+            ReplaceError::at(out)(error)
+        }),
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
             Err(ReplaceError::Exists(out.to_path_buf()))
         }
@@ -105,5 +111,8 @@ fn folder(
     fs::rename(temp.path(), out).map_err(ReplaceError::at(out))?;
     // It was renamed, so there is nothing to remove.
     let _ = temp.keep();
-    super::sync_folder(around).map_err(ReplaceError::at(out))
+    super::sync_folder(around).map_err(|error| {
+        let _ = fs::remove_dir_all(out);
+        ReplaceError::at(out)(error)
+    })
 }
