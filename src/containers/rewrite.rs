@@ -391,12 +391,4 @@ pub fn apply_changes(old: &[u8], changes: &[RecordChange]) -> Vec<u8> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changes_are_made_in_order() {
-        let change = |from, to, with: &str| RecordChange::new(from..to, with.into());
-        assert_eq!(apply_changes(b"abcdef", &[change(1, 2, "X"), change(4, 4, "--")]), b"aXcd--ef");
-    }
-}
+mod tests;

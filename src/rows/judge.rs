@@ -12,7 +12,8 @@ use crate::transcript::Code;
 
 use super::Row;
 use super::habits::RowHabits;
-use super::walk::{LinesKind, RowPlace, RowWalk};
+use super::place::{LinesKind, RowPlace};
+use super::walk::RowWalk;
 use crate::bytes::window::Window;
 
 /// What comes of one part of a transcript.

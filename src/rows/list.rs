@@ -8,8 +8,8 @@ use crate::json::scan::{ScanMode, scan};
 use crate::repair::Refused;
 
 use super::Row;
+use super::inside::{self, InRow};
 use super::split::{self, FilePart};
-use super::walk::{self, InRow};
 use crate::bytes::window::Window;
 use crate::containers::batches::LONGEST;
 
@@ -73,7 +73,7 @@ pub(crate) fn judge_listed<'a>(
     let scanned = bytes.as_deref().zip(tape.as_ref());
     let scanned = scanned.map(|(bytes, tape)| Scanned { bytes, tape });
     // Two rows are compared by their first conversation. The others are compared as bytes.
-    let found = walk::recognize(&window, scanned, detection)?;
+    let found = inside::recognize(&window, scanned, detection)?;
     let Some(InRow { detection, .. }) = found.into_iter().find(|found| found.quoted.is_none())
     else {
         return Ok(None);

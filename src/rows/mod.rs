@@ -8,8 +8,10 @@
 //! form one patch, so the file is written once.
 
 mod habits;
+mod inside;
 mod judge;
 mod list;
+mod place;
 mod quoted;
 mod run;
 mod split;
@@ -20,7 +22,7 @@ use crate::json::tape::Kind;
 
 pub(crate) use judge::{Checked, Examined, OneConversation, judge, judge_scanned, plan};
 pub(crate) use list::{ListedRow, judge_listed, list};
-pub(crate) use walk::{LinesKind, RowPlace};
+pub(crate) use place::{LinesKind, RowPlace};
 
 /// Identifies a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

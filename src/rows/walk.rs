@@ -1,9 +1,10 @@
 //! Walks through a file of rows: the rows, the lines without a row, and the rows that their repair
 //! frees.
 
+use super::inside::{INSIDE, InRow, find, in_row};
+use super::place::{LinesKind, RowPlace};
 use std::borrow::Cow;
 use std::hash::BuildHasher;
-use std::io;
 
 use hashbrown::HashMap;
 
@@ -13,15 +14,13 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Span};
 use crate::containers::batches::LONGEST;
-use crate::containers::{Layout, PathStep, ReadError, Scanned, items, pointer};
-use crate::detect::of_another_format;
+use crate::containers::{Layout, PathStep, ReadError, Scanned, items};
 use crate::detect::rows::{self, FoundConversation};
 use crate::engine::habits::Habits;
 use crate::engine::{CheckOptions, Judged, RuleSelection};
 use crate::format::head::Sample;
 use crate::format::records::follow;
 use crate::format::{Detection, FormatSign};
-use crate::json::node::Owned;
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::RecordEnd;
 use crate::repair::{Policy, Refused, withhold, withhold_in_broken};
@@ -34,47 +33,6 @@ use super::split::{self, FilePart};
 use super::{Row, run};
 use crate::bytes::window::{ENTRY, Window};
 use crate::json::node::Node;
-
-/// Levels below a list of rows that are looked at: a row, its list, a message.
-const INSIDE: usize = 4;
-
-/// The kinds of lines without a row.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum LinesKind {
-    Unreadable,
-    /// A repair frees rows from these lines; they follow as conversations.
-    Freed,
-    /// The last line, whose row was already passed on, has no line ending.
-    Unended,
-    /// The compressed stream is cut off after these lines.
-    CutOff,
-    /// What is around the rows of a document.
-    Around,
-}
-
-/// Where the bytes of a row are in the transcript.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum RowPlace {
-    /// Unchanged, from this offset on.
-    Original(u64),
-    /// In the lines between these offsets, after their repair.
-    Freed(u64, u64),
-    /// In the string between these offsets, as JSON text.
-    Text(u64, u64),
-}
-
-impl RowPlace {
-    /// The place of a conversation of the row.
-    fn of(self, text: Option<&Quoted>) -> RowPlace {
-        match (self, text) {
-            (RowPlace::Original(start), Some(text)) => {
-                let (from, to) = text.span();
-                RowPlace::Text(start.saturating_add(from), start.saturating_add(to))
-            }
-            (place, _) => place,
-        }
-    }
-}
 
 /// The walk and its options.
 pub(super) struct RowWalk<'a> {
@@ -537,90 +495,6 @@ fn changes_shared(checked: &Checked) -> bool {
         Edit::Bytes { at, .. } => at.start <= last && at.end >= first,
         _ => false,
     })
-}
-
-/// A conversation of a row, before it is judged.
-pub(super) struct InRow {
-    part: Option<String>,
-    pub(super) detection: Detection,
-    pub(super) quoted: Option<Quoted>,
-}
-
-/// Recognizes the conversations in a row.
-pub(super) fn recognize(
-    window: &Window<'_>,
-    scanned: Option<Scanned<'_>>,
-    detection: &Detection,
-) -> Result<Vec<InRow>, ReadError> {
-    let found = find(window, scanned, detection)?;
-    Ok(in_row(window, detection, found.into_iter())?)
-}
-
-fn find(
-    window: &Window<'_>,
-    scanned: Option<Scanned<'_>>,
-    detection: &Detection,
-) -> Result<Vec<FoundConversation>, ReadError> {
-    let sample = match scanned {
-        Some(Scanned { bytes, tape }) => Sample::of_scanned(window, bytes, Cow::Borrowed(tape)),
-        None => whole_sample(window)?,
-    };
-    let filter = detection.conversations.filter();
-    let sign = FormatSign::Optional;
-    let found = rows::conversations(&sample, detection.format, filter, sign);
-    if !found.is_empty() {
-        return Ok(found);
-    }
-    let other = if detection.detected { of_another_format(&sample) } else { Vec::new() };
-    Ok(if other.is_empty() { rows::without_messages(&sample, detection.format) } else { other })
-}
-
-fn in_row(
-    window: &Window<'_>,
-    detection: &Detection,
-    found: impl ExactSizeIterator<Item = FoundConversation>,
-) -> io::Result<Vec<InRow>> {
-    let is_alone = found.len() == 1;
-    found
-        .map(|FoundConversation { format, layout, text, serving }| {
-            let part = match &text {
-                Some(text) => Some(pointer(&text.path)),
-                None => Some(part_of(&layout)).filter(|_| !is_alone),
-            };
-            let quoted = text.map(|text| Quoted::new(window, text)).transpose()?;
-            let detection = Detection {
-                other: detection.other,
-                serving: serving.or(detection.serving),
-                is_row: true,
-                ..Detection::new(format, layout)
-            };
-            Ok(InRow { part, detection, quoted })
-        })
-        .collect()
-}
-
-/// The sample of a row that is not in memory. One that is longer than a sample is read as a whole, because what comes after the
-/// first conversation counts, too.
-fn whole_sample<'a>(window: &'a Window<'_>) -> io::Result<Sample<'a>> {
-    let sample = Sample::of_file(window, ENTRY, window.name(ENTRY))?;
-    let cut = sample.document.as_ref();
-    let is_cut = cut.is_some_and(|(_, tape)| matches!(tape.end, RecordEnd::Torn));
-    if !is_cut || window.len(ENTRY) > LONGEST as u64 {
-        return Ok(sample);
-    }
-    let (entry, start, end) = (ENTRY, 0, window.len(ENTRY));
-    let bytes = window.fetch(Span { entry, start, end })?;
-    let tape = scan(&bytes, ScanMode::Document);
-    Ok(Sample::of_scanned(window, Owned(bytes), Cow::Owned(tape)))
-}
-
-/// The pointer of the list that only this conversation has.
-fn part_of(layout: &Layout) -> String {
-    match layout {
-        Layout::Items { path, .. } => pointer(path),
-        Layout::Joined { lists: [_, own], .. } => pointer(own),
-        Layout::Lines(_) | Layout::Files(_) => String::new(),
-    }
 }
 
 /// Counts the line feeds in a window before the byte that is at offset `start` once the window is
