@@ -1,7 +1,6 @@
 //! Programs whose sessions look like those of another host, each with the sign by which its own are told apart.
 
-use super::named::Named;
-use super::streams::OTHER_HOST;
+use super::named::{Named, OTHER_HOST};
 use crate::format::Rank;
 use crate::format::signs::{has_all, has_strings, is_type, starts};
 use crate::format::vocabulary::WordSet;

@@ -9,6 +9,10 @@ use crate::format::vocabulary::WordSet;
 use crate::json::node::Node;
 use crate::json::tape::{Kind, RecordEnd};
 
+/// What to check instead of a session that resembles those of another host.
+pub(super) const OTHER_HOST: &str =
+    "its layout is that of another host, but what it sends is not known";
+
 /// Something that is only known by name.
 #[derive(Debug)]
 pub struct Named {

@@ -1,6 +1,6 @@
 //! Streams of hosts and servers, which are not transcripts. They are recognized, so that users learn where the transcript is.
 
-use super::named::Named;
+use super::named::{Named, OTHER_HOST};
 use super::{clones, exports};
 use crate::format::Rank;
 use crate::format::head::Sample;
@@ -139,9 +139,6 @@ fn is_field(line: &[u8]) -> bool {
     const FIELDS: &[&[u8]] = &[b"data:", b"event:", b"id:", b"retry:", b":"];
     FIELDS.iter().any(|field| line.starts_with(field))
 }
-
-pub(super) const OTHER_HOST: &str =
-    "its layout is that of another host, but what it sends is not known";
 
 const ANSWER: &str = "one response is not a conversation: check the messages of the request, \
     followed by the response";

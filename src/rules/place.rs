@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::{Finding, Rule, RuleContext};
-use crate::transcript::placement::{Departure, MOST_INTRUDERS, Misplaced, first_listed};
+use crate::transcript::placement::{MOST_INTRUDERS, first_listed};
+use crate::transcript::request::{Departure, Misplaced};
 use crate::transcript::{Action, Fix, Label, LabelRole, PartId, PartKind, Subject};
 
 /// Reports the batches with this departure from the normal form.

@@ -2,7 +2,7 @@
 
 use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, place, reported};
-use crate::transcript::placement::Departure;
+use crate::transcript::request::Departure;
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {

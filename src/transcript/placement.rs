@@ -6,43 +6,15 @@
 
 use super::conversation::Transcript;
 use super::event::{PartKind, Role};
-use super::index::{EventId, IndexVec, PartId};
+use super::index::{IndexVec, PartId};
 use super::pairs::{Batch, PairStatus};
-use super::request::{Request, Sent};
+use super::request::{Departure, Misplaced, Request, Sent};
 
 /// The position of a part that is not sent.
 const NOWHERE: u32 = u32::MAX;
 /// At most this many intruders are listed: between a call and a very late result there may be thousands of messages, and a
 /// transcript may have thousands of such results.
 pub(crate) const MOST_INTRUDERS: usize = 8;
-
-/// How a batch departs from the normal form.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Departure {
-    /// A result is before its call.
-    Early,
-    /// The calls of the batch are not together.
-    Split,
-    /// Something is between the calls and their results.
-    Apart,
-}
-
-/// A batch that is not in normal form.
-#[derive(Clone, Debug)]
-pub struct Misplaced {
-    /// Its number in [`Pairs::batches`](super::pairs::Pairs::batches).
-    pub batch: u32,
-    /// How it departs from the normal form.
-    pub departure: Departure,
-    /// Its calls and the results that answer them, in the order of the normal form.
-    pub normal_order: Vec<PartId>,
-    /// What else is between them: messages, other calls, summaries. Surplus or misplaced results are not intruders.
-    pub intruders: Vec<EventId>,
-    /// There are more of them.
-    pub has_more: bool,
-    /// All intruders are summaries of a compaction.
-    pub by_summary: bool,
-}
 
 /// What a message says if only the first intruders are listed.
 pub(crate) fn first_listed(count: usize) -> String {

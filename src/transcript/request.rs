@@ -12,7 +12,34 @@ use super::flaws::Flaws;
 use super::ids::Id;
 use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::pairs::{PairStatus, Pairs};
-use super::placement::Misplaced;
+
+/// How a batch departs from the normal form, see [`placement`](super::placement).
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Departure {
+    /// A result is before its call.
+    Early,
+    /// The calls of the batch are not together.
+    Split,
+    /// Something is between the calls and their results.
+    Apart,
+}
+
+/// A batch that is not in normal form.
+#[derive(Clone, Debug)]
+pub struct Misplaced {
+    /// Its number in [`Pairs::batches`].
+    pub batch: u32,
+    /// How it departs from the normal form.
+    pub departure: Departure,
+    /// Its calls and the results that answer them, in the order of the normal form.
+    pub normal_order: Vec<PartId>,
+    /// What else is between them: messages, other calls, summaries. Surplus or misplaced results are not intruders.
+    pub intruders: Vec<EventId>,
+    /// There are more of them.
+    pub has_more: bool,
+    /// All intruders are summaries of a compaction.
+    pub by_summary: bool,
+}
 
 /// Whether the host includes an event in the next request.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
