@@ -46,7 +46,7 @@ impl StyledSpan {
 pub(crate) fn prose(text: &str) -> StyledText {
     let parts: Vec<&str> = text.split('`').collect();
     // An odd one out is a character like others.
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return vec![StyledSpan::new(Look::Plain, text)];
     }
     let mut spans = Vec::new();
