@@ -140,7 +140,7 @@ fn is_report(app: &App<'_>) -> bool {
     app.options.output.document || app.style.detail < Detail::Normal
 }
 
-/// The recording's entries, with what would be done to it.
+/// The transcript's entries, with what would be done to it.
 fn entries(work: SourcePlan<'_>) -> Vec<Conversation> {
     let mut entries = work.before;
     if let Some(own) = entries.first_mut() {

@@ -19,7 +19,7 @@ use crate::transcript::{EventId, Place, Role, State, Transcript};
 /// Bytes of a record whose words are read: they are not worth the memory that a longer one takes.
 const LONGEST: u64 = 256 << 10;
 
-/// A recording that was judged.
+/// A transcript that was judged.
 #[derive(Copy, Clone)]
 pub struct JudgedRecording<'a> {
     /// Its bytes.
@@ -46,7 +46,7 @@ impl<'a> JudgedRecording<'a> {
         text.filter(|text| !text.trim().is_empty())
     }
 
-    /// Its records, and its host's state behind them.
+    /// Its records, and its host's state after them.
     fn items(&self) -> Vec<(EventId, PairingItem)> {
         let t = &self.judged.transcript;
         let records = t.events.ids();
@@ -54,7 +54,7 @@ impl<'a> JudgedRecording<'a> {
         let there = |no: &EventId| {
             t.event(*no).state != State::Padding && t.event(*no).at().end > t.event(*no).at().start
         };
-        // What stands inside a record is told with the record.
+        // What is inside a record is shown with the record.
         let records = records.filter(|no| t.event(*no).within.is_none());
         records
             .filter(there)
@@ -63,7 +63,7 @@ impl<'a> JudgedRecording<'a> {
                 let state = event.role == Role::HostState;
                 let id = match event.state {
                     _ if state => self.entries.name(event.at().entry),
-                    // What takes the place and the id of a fragment is another record.
+                    // What takes the place and the ID of a fragment is another record.
                     State::Unreadable => "",
                     _ => t.text(event.id),
                 };
@@ -112,7 +112,7 @@ fn holds_records(t: &Transcript, state: EventId) -> bool {
 /// The difference by records. `patch`, if it is known, makes the one of the other.
 ///
 /// # Errors
-/// A recording cannot be read.
+/// A transcript cannot be read.
 pub fn records(
     old: JudgedRecording<'_>,
     new: JudgedRecording<'_>,
@@ -143,7 +143,7 @@ pub fn records(
 /// The difference of the requests; whether there is one. `names`: of the files or folders.
 ///
 /// # Errors
-/// A recording cannot be read, or `out` does not take it.
+/// A transcript cannot be read, or `out` does not take it.
 pub(crate) fn requests(
     (old, new): (JudgedRecording<'_>, JudgedRecording<'_>),
     names: (&str, &str),
@@ -158,7 +158,7 @@ pub(crate) fn requests(
 /// Writes the unified diff to standard output: exact bytes for a program, escaped for a person.
 ///
 /// # Errors
-/// The recording cannot be read, or the diff not be written.
+/// The transcript cannot be read, or the diff not be written.
 pub(crate) fn unified(
     app: &App<'_>,
     path: &Path,

@@ -43,7 +43,7 @@ impl Error {
     }
 }
 
-/// Why one transcript could not be looked at. The others are.
+/// Why one transcript could not be checked. The others are.
 #[derive(Debug, Error)]
 pub(crate) enum NotChecked {
     #[error("{0}")]

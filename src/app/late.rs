@@ -29,7 +29,7 @@ const GRACE: Duration = Duration::from_secs(3600);
 /// And so long where some processes cannot be seen: thirty days.
 const UNKNOWN: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// Removes replaced files that nobody has open any more and to which nothing came.
+/// Removes replaced files that nobody has open anymore and to which nothing came.
 pub(crate) fn forget(journal: &Journal) {
     for kept in journal.kept(&|_| true).unwrap_or_default() {
         let age = System.now().duration_since(kept.time).unwrap_or_default();
@@ -96,7 +96,7 @@ fn kept_of(targets: Option<&[PathBuf]>) -> Vec<KeptOriginal> {
     kept.filter(|kept| kept.late != LateContent::Nothing).collect()
 }
 
-/// Tells what came late to the transcripts of these targets, or to any, and how to add it.
+/// Says what came late to the transcripts of these targets, or to any, and how to add it.
 pub(crate) fn report(app: &App<'_>, targets: Option<&[PathBuf]>) {
     for kept in kept_of(targets) {
         let transcript = app.read(Shown::path(&kept.recording));

@@ -1,4 +1,4 @@
-//! The library: bytes in, a report and bytes out. No file is read or written, and no process is looked at.
+//! The library: bytes in, a report and bytes out. No file is read or written, and no process is examined.
 
 use serde::Serialize;
 use thiserror::Error;

@@ -1,4 +1,4 @@
-//! What all commands do with recordings: find, judge, plan, write, and print what comes of it.
+//! What all commands do with transcripts: find, judge, plan, write, and print what comes of it.
 //!
 //! This room knows no command and none of its arguments: what was typed comes as [`Options`], resolved once.
 
@@ -181,12 +181,12 @@ impl<'a> App<'a> {
         }
     }
 
-    /// Says that one transcript could not be looked at.
+    /// Says that one transcript could not be checked.
     pub(crate) fn say_not_checked(&self, path: &Path, why: impl Display) {
         self.say(Tone::Warn, &format!("not checked: {}: {why}", self.options.reader.path(path)));
     }
 
-    /// Says what could not be looked at, where no report does.
+    /// Says what could not be checked, where no report does.
     pub(crate) fn say_missed(&self, finds: &Finds) {
         for missed in &finds.missed {
             self.say_not_checked(&missed.path, &missed.why);
@@ -210,7 +210,7 @@ fn in_lines(line: &str, columns: Option<usize>) -> Vec<String> {
     lines.map(|(at, line)| format!("{indent}{}{line}", if at == 0 { "" } else { "  " })).collect()
 }
 
-/// A recording that could not be looked at, for the report.
+/// A transcript that could not be checked, for the report.
 fn not_examined(missed: &Missed) -> Unchecked {
     Unchecked {
         path: Shown::path(&missed.path),

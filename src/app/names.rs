@@ -1,4 +1,4 @@
-//! From the words of the command line to recordings, and what is said of words that name nothing or too much.
+//! From the words of the command line to transcripts, and what is said of words that name nothing or too much.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -30,10 +30,10 @@ const LISTED: usize = 20;
 /// Bytes of a candidate that is read for its first words.
 const READ: u64 = 64 << 20;
 
-/// Of more sessions of a host, none is proposed by its id.
+/// Of more sessions of a host, none is proposed by its ID.
 const FEW: usize = 100;
 impl<'a> App<'a> {
-    /// The recordings behind the words that the user typed. What names nothing is said at once.
+    /// The transcripts after the words that the user typed. What names nothing is said at once.
     ///
     /// # Errors
     /// A word names several sessions, or no host has its name.
@@ -93,7 +93,7 @@ impl<'a> App<'a> {
             self.say_unmatched(&unmatched);
             finds.unmatched = unmatched;
         } else {
-            // Beside what was found, that is not everything that was asked for.
+            // Besides what was found, that is not everything that was asked for.
             finds.missed.append(&mut unmatched);
         }
         self.spare(&finds)?;
@@ -109,8 +109,8 @@ impl<'a> App<'a> {
         Some((app, self.found(&[ArgumentTarget::Home(home)])))
     }
 
-    /// The recordings that hold one of these words, among those of all hosts and those that were named, or else those in the
-    /// working directory; and among how many. Only what holds one is looked at more closely.
+    /// The transcripts that hold one of these words, among those of all hosts and those that were named, or else those in the
+    /// working directory; and among how many. Only what holds one is examined more closely.
     ///
     /// # Errors
     /// As [`find`](Self::find).
@@ -136,7 +136,7 @@ impl<'a> App<'a> {
         let mut paths: HashSet<PathBuf> = stored.collect();
         paths.extend(finds.found.iter().map(|located| real(&located.path)));
         let searched = paths.len() as u64;
-        // What cannot be read here is told by who reads it again.
+        // What cannot be read here is reported by who reads it again.
         let mut held = held.into_iter().map(|held| held.unwrap_or(true));
         home.sessions.retain(|_| held.next().unwrap_or(false));
         let held = parallel::each(
@@ -193,7 +193,7 @@ impl<'a> App<'a> {
         here
     }
 
-    /// Whether a word is the id of one or several sessions, or begins it.
+    /// Whether a word is the ID of one or several sessions, or begins it.
     pub(crate) fn is_session(&self, word: &Path) -> bool {
         let found = names::look_up(&names::read(word).word, &Surroundings::system());
         matches!(found, Ok(ArgumentTarget::Session(_)) | Err(LookupError::Several(_)))
@@ -364,7 +364,7 @@ impl<'a> App<'a> {
         Ok(Missed::new(Path::new(&typed.exact()), why))
     }
 
-    /// The candidates: id, date, size, host, first words.
+    /// The candidates: ID, date, size, host, first words.
     fn several(&self, sessions: &[StoredSession]) -> String {
         let same = |session: &StoredSession| {
             sessions.iter().filter(|other| other.id == session.id).count() > 1
@@ -430,7 +430,7 @@ fn add_all(finds: &mut Finds, more: Finds) {
     let known: HashSet<PathBuf> = finds.found.iter().map(|found| real(&found.path)).collect();
     let new = more.found.into_iter().filter(|found| !known.contains(&real(&found.path)));
     finds.found.extend(new);
-    // Those that started them are not among them any more.
+    // Those that started them are not among them anymore.
     finds.found.iter_mut().for_each(|found| found.parent = None);
     finds.missed.extend(more.missed);
 }

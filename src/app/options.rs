@@ -63,7 +63,7 @@ pub(crate) struct Options {
     pub jobs: usize,
     /// The shape of reports.
     pub output: &'static Output,
-    /// Reports beside it, in files.
+    /// Reports next to it, in files.
     pub reports: Vec<Wanted>,
     /// More than one report would go to standard output.
     pub(super) is_crowded: bool,
@@ -74,7 +74,7 @@ pub(crate) struct Options {
     /// Columns of what is said on standard error. `None`: it is not a terminal, and lines stay whole.
     pub talk_width: Option<usize>,
     pub color: ColorWhen,
-    /// How much of a recording is shown.
+    /// How much of a transcript is shown.
     pub redact: RedactArg,
     /// Who reads the streams, and what they may see.
     pub reader: Redactor,
@@ -84,7 +84,7 @@ pub(crate) struct Options {
     pub pages_reader: Redactor,
     /// Which service runs it.
     pub service: Option<Service>,
-    /// Standard output carries a recording, so all talk goes to standard error.
+    /// Standard output carries a transcript, so all talk goes to standard error.
     pub data_on_stdout: bool,
     /// A long run shows how far it is.
     pub progress: bool,
@@ -111,7 +111,7 @@ impl Options {
         let wants_pager = asked.paged && output.interactive;
         let columns = streams::columns();
         let pager = wants_pager.then(Pager::of_stdout).flatten();
-        // A link tells where the file lies. Many pagers show it as text.
+        // A link tells where the file is. Many pagers show it as text.
         let links = streams::stdout_links(asked.detail.hyperlink).filter(|_| {
             pager.is_none() && reader.mode() < RedactMode::Content && !asked.data_on_stdout
         });

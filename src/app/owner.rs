@@ -1,4 +1,4 @@
-//! Whether somebody is writing a recording.
+//! Whether somebody is writing a transcript.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// The coarsest step of the times of files, that of FAT.
 const TICK: Duration = Duration::from_secs(2);
 
-/// Looks at a recording that was found. Copies, streams and archives belong to nobody.
+/// Looks at a transcript that was found. Copies, streams and archives belong to nobody.
 pub(crate) fn of(world: &dyn World, found: &Found, facts: &Transcript, looks: Readings) -> Live {
     let Some(mut signals) = signals(found, facts) else {
         return Live::Idle;
@@ -50,7 +50,7 @@ fn signals(found: &Found, facts: &Transcript) -> Option<Signals> {
     Some(signals)
 }
 
-/// The entries of a recording and their paths.
+/// The entries of a transcript and their paths.
 fn files(found: &Found) -> Vec<(EntryId, PathBuf)> {
     let ids = found.source.ids().into_iter();
     if found.source.shape() != SourceShape::Folder {
@@ -163,7 +163,7 @@ pub(crate) fn name(live: Live, host: &str) -> String {
     }
 }
 
-/// The world for a run that only reads: open files of other processes are looked for once for all recordings, when the
+/// The world for a run that only reads: open files of other processes are looked for once for all transcripts, when the
 /// first one is judged that another process could write.
 #[derive(Default, Debug)]
 pub(crate) struct Once {

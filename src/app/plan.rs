@@ -69,19 +69,19 @@ pub(super) struct SourcePlan<'a> {
     pub more_parts: usize,
     /// Number of safe fixes, and of others.
     pub fixes: (usize, usize),
-    /// The entries of the recording as it is.
+    /// The entries of the transcript as it is.
     pub before: Vec<Conversation>,
     /// What is done, in numbers.
     pub counts: Applied,
     /// The codes of what is left afterwards, in order.
     pub left: Vec<Code>,
-    /// Rows that could not be looked at, and why.
+    /// Rows that could not be checked, and why.
     pub missed: Vec<String>,
     /// What to know of the repair.
     pub remarks: Vec<String>,
     /// Why it is written only as a copy, if it is.
     pub only_copy: Option<OnlyCopy>,
-    /// Of a recording that is one conversation.
+    /// Of a transcript that is one conversation.
     plan: Option<Box<RepairPlan>>,
     nothing: Transcript,
 }
@@ -90,19 +90,19 @@ pub(super) struct SourcePlan<'a> {
 pub(super) struct ChangedConversation {
     /// As it is.
     pub before: Conversation,
-    /// What is mended.
+    /// What is repaired.
     pub taken: Vec<Taken>,
     /// Its records that differ.
     pub records: RecordsDiff,
 }
 
 impl SourcePlan<'_> {
-    /// The facts of a recording that is one conversation; else none.
+    /// The facts of a transcript that is one conversation; else none.
     pub(crate) fn facts(&self) -> &Transcript {
         self.plan.as_ref().map_or(&self.nothing, |plan| &plan.before.transcript)
     }
 
-    /// A recording that is one conversation, as it would be.
+    /// A transcript that is one conversation, as it would be.
     pub(crate) fn after(&self) -> Option<&Judged> {
         self.plan.as_ref().map(|plan| plan.after())
     }
@@ -390,7 +390,7 @@ pub(super) struct Outline {
     pub patch: Patch,
     /// What is wrong.
     pub codes: Vec<Code>,
-    /// The verdict of a recording that is one conversation.
+    /// The verdict of a transcript that is one conversation.
     pub verdict: Option<Verdict>,
 }
 

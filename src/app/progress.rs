@@ -172,7 +172,7 @@ impl ProgressTotal {
         }
     }
 
-    /// How long the rest will take, if that can be told.
+    /// How long the rest will take, if that is known.
     fn left(&self, done: u64, elapsed: Duration) -> Option<String> {
         if done.saturating_mul(100) < self.bytes.saturating_mul(KNOWN) || done == 0 {
             return None;

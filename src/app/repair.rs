@@ -52,7 +52,7 @@ pub(crate) use reviewed::{PlanOptions, Reviewed, spare as spare_plan};
 const BRANCHED: &str = "The repaired end was appended as a new branch. The old end stays in the file, unchanged and \
      still broken.";
 
-/// How recordings are repaired.
+/// How transcripts are repaired.
 pub(crate) struct RepairOptions {
     pub output: RepairOutput,
     pub plan: Planning,
@@ -113,15 +113,15 @@ struct Job<'a> {
 /// What became of one source.
 enum SourceOutcome {
     Done(DoneSource),
-    /// It could not be looked at. The others are.
+    /// It could not be checked. The others are.
     NotChecked(NotChecked),
 }
 
-/// A source that was looked at.
+/// A source that was examined.
 struct DoneSource {
-    /// The entries of the recording as it is afterwards.
+    /// The entries of the transcript as it is afterwards.
     after: Vec<Conversation>,
-    /// Rows that could not be looked at, and why.
+    /// Rows that could not be checked, and why.
     missed: Vec<String>,
     written: bool,
     refused: bool,
@@ -146,7 +146,7 @@ struct WrittenRepair {
     remarks: Vec<String>,
 }
 
-/// Repairs every recording that was found, and reports on it.
+/// Repairs every transcript that was found, and reports on it.
 ///
 /// # Errors
 /// The report cannot be written.
@@ -475,7 +475,7 @@ impl Job<'_> {
         );
     }
 
-    /// The plan, and who is writing the recording where we would: then what looks torn may be a record that is just being
+    /// The plan, and who is writing the transcript where we would: then what looks torn may be a record that is just being
     /// written.
     fn work<'a>(&self, found: &'a Found) -> Result<(SourcePlan<'a>, Live), Refused> {
         let (plan, reader) = (self.planning(found), &self.app.options.reader);
@@ -519,7 +519,7 @@ impl Job<'_> {
         }
     }
 
-    /// The recording as it was written, read again: its entries.
+    /// The transcript as it was written, read again: its entries.
     fn afterwards(
         &self,
         work: &SourcePlan<'_>,

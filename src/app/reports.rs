@@ -143,7 +143,7 @@ impl<'a> App<'a> {
         self.keep(report)
     }
 
-    /// Writes the files of a report that was told already.
+    /// Writes the files of a report that was shown already.
     ///
     /// # Errors
     /// One cannot be written.

@@ -31,7 +31,7 @@ pub(crate) fn show(app: &App<'_>, files: &[PathBuf]) -> Result<()> {
     })
 }
 
-/// Columns up to which remarks stand below each other.
+/// Columns up to which remarks are below each other.
 const MOST: usize = 60;
 
 /// `fail-on = "error"`, and who said so.

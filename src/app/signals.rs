@@ -1,4 +1,4 @@
-//! SIGINT, SIGTERM, and SIGHUP: the run ends with 130, 143, or 129, but never while a recording is being replaced.
+//! SIGINT, SIGTERM, and SIGHUP: the run ends with 130, 143, or 129, but never while a transcript is being replaced.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -62,7 +62,7 @@ pub fn watch() -> std::io::Result<()> {
         if let Some(signal) = signals.forever().next() {
             ARRIVED.store(signal, Ordering::Relaxed);
             let _done = writing();
-            // It gets the signal, too, and goes on: to its user it means "stop reading".
+            // It gets the signal, too, and continues: to its user it means "stop reading".
             if signal == SIGINT {
                 pager::wait();
             }

@@ -22,7 +22,7 @@ use crate::outputs::{Detail, many};
 use crate::report::redact::Redactor;
 use crate::report::text::{pad, width};
 
-/// Recordings that are named before a question.
+/// Transcripts that are named before a question.
 const NAMED: usize = 10;
 
 /// Before a path that has a line of its own in the list.
@@ -76,7 +76,7 @@ pub(crate) fn meant(
         if let Some(entry) = entries.iter().find(|entry| entry.head.op == op) {
             return these(journal, &[entry]);
         }
-        // The beginning of an id may be a number, too.
+        // The beginning of an ID may be a number, too.
         if !app.is_session(what) {
             let why = format!("no operation {op} (see undo --list)");
             return Ok(nothing(app, &why, exit::NOTHING));
@@ -123,7 +123,7 @@ fn nothing(app: &App<'_>, why: &str, status: u8) -> MeantOperations {
     MeantOperations::Nothing(status)
 }
 
-/// Says what is about to be undone and, at a terminal, asks where that lies elsewhere than the user works.
+/// Says what is about to be undone and, at a terminal, asks if that is not where the user works.
 pub(crate) fn agreed(app: &App<'_>, yes: bool, operations: &[Operation]) -> Result<bool> {
     let here = std::env::current_dir().and_then(|here| here.canonicalize()).ok();
     let asks = !yes
@@ -288,7 +288,7 @@ fn say(app: &App<'_>, did: &str, path: &str, rest: &str) -> Result<()> {
     })
 }
 
-/// Who is writing the recording, in words.
+/// Who is writing the transcript, in words.
 fn writer_of(path: &Path) -> Option<String> {
     let finds = find::find(&[path.to_owned()], None);
     finds.found.iter().find_map(|located| {

@@ -16,7 +16,7 @@ pub(crate) struct Window<'a> {
     base: &'a dyn Entries,
     at: Span,
     bytes: Option<&'a [u8]>,
-    /// The part ends where the recording ends: what is missing there is missing in it.
+    /// The part ends where the transcript ends: what is missing there is missing in it.
     tail: bool,
     /// The number of its first line; 1 in an array.
     line: u64,
@@ -29,7 +29,7 @@ impl<'a> Window<'a> {
         Window { base, at, bytes, tail: false, line: 1, is_row: false }
     }
 
-    /// The same, at the end of the recording.
+    /// The same, at the end of the transcript.
     pub(crate) fn at_the_end(self) -> Window<'a> {
         Window { tail: true, ..self }
     }

@@ -1,7 +1,7 @@
 //! The configuration of a project, `transcript-doctor.toml` or a table of `pyproject.toml`: what is checked, and what makes a
 //! run fail.
 //!
-//! It is looked for in the working directory and the folders above it, never beside a transcript: who records a
+//! It is looked for in the working directory and the folders above it, never next to a transcript: who records a
 //! conversation does not decide how it is checked. What is typed wins. A key that is unknown is an error, because who wrote it
 //! believes that it does something.
 

@@ -139,7 +139,7 @@ pub(super) fn report() -> impl TypedValueParser<Value = Wanted> {
     })
 }
 
-/// What stands in front of the first `=`, and the path behind it, which may be of any bytes.
+/// What is before the first `=`, and the path after it, which may be of any bytes.
 fn at_equals(text: &OsStr) -> Option<(String, PathBuf)> {
     #[cfg(unix)]
     {

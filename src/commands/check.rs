@@ -273,7 +273,7 @@ fn in_parts(
     }
     let is_empty = total.summary.conversations == 0 && total.not_checked.is_empty();
     if !is_empty {
-        // Beside what was found, that is not everything that was asked for.
+        // Besides what was found, that is not everything that was asked for.
         total.add(app.read(report(app, Vec::new(), &unmatched)));
     }
     total.baseline = baseline.as_ref().map(|(_, baseline)| baseline.usage());
@@ -362,7 +362,7 @@ fn of_no_project(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
     Err(Error::usage(NO_PROJECT))
 }
 
-/// Tells of repairs of these recordings that were interrupted. They are finished by the next one.
+/// Tells of repairs of these transcripts that were interrupted. They are finished by the next one.
 fn unfinished(app: &App<'_>, targets: &[PathBuf]) {
     let open =
         Journal::standard().and_then(|journal| journal.unfinished().ok()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What may stand in place of the last word of a command line, for the completions of shells.
+//! What may be in place of the last word of a command line, for the completions of shells.
 
 use std::cmp::Reverse;
 
@@ -17,7 +17,7 @@ use crate::rules;
 /// Sessions that are proposed, the newest ones.
 const SESSIONS: usize = 50;
 
-/// What may stand there.
+/// What may be there.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
     /// Each word with what it means; "" where nothing is said of it.
@@ -48,7 +48,7 @@ impl Candidates {
         self.files |= more.files;
     }
 
-    /// The same after words that stand before them in the same word.
+    /// The same after words that are before them in the same word.
     fn after(mut self, before: &str) -> Candidates {
         for (word, _) in &mut self.words {
             word.insert_str(0, before);
@@ -57,7 +57,7 @@ impl Candidates {
     }
 }
 
-/// What may stand in place of the last of these words. The name of the program is not among them.
+/// What may be in place of the last of these words. The name of the program is not among them.
 pub(super) fn complete(words: &[String]) -> Candidates {
     let mut root = Cli::command();
     // Options of all commands, as --help, are in each only then.
@@ -89,7 +89,7 @@ pub(super) fn complete(words: &[String]) -> Candidates {
     }
 }
 
-/// What may stand there, if it is an option or the value of one.
+/// What may be there, if it is an option or the value of one.
 fn of_option(command: &Command, before: Option<&String>, typed: &str) -> Option<Candidates> {
     if let Some(arg) = before.and_then(|word| option(command, word)) {
         return Some(values(arg, typed));

@@ -43,7 +43,7 @@ pub struct DiffArgs {
     /// What to compare
     #[arg(long = "as", value_name = "VIEW", default_value = "records")]
     pub view: DiffView,
-    /// Show old and new texts beside each other, if the terminal is wide enough
+    /// Show old and new texts side by side, if the terminal is wide enough
     #[arg(long, hide_short_help = true)]
     pub side_by_side: bool,
     /// Show only counts
@@ -124,7 +124,7 @@ fn refusing(option: Arg) -> Arg {
 /// Runs the command.
 ///
 /// # Errors
-/// A recording cannot be read, or the difference not be written.
+/// A transcript cannot be read, or the difference not be written.
 pub(crate) fn run(app: &App<'_>, args: &DiffArgs) -> Result<u8> {
     if args.view == DiffView::Raw && !args.stat {
         app.is_data("what --as raw writes")?;

@@ -1,4 +1,4 @@
-//! `explain`: the manual pages of the rules, the stories of recordings, single records.
+//! `explain`: the manual pages of the rules, the stories of transcripts, single records.
 
 use std::path::Path;
 
@@ -158,7 +158,7 @@ fn refusing(option: Arg) -> Arg {
 /// Runs the command.
 ///
 /// # Errors
-/// No recording and no rule has this name, or it cannot be printed.
+/// No transcript and no rule has this name, or it cannot be printed.
 pub(crate) fn run(app: &App<'_>, args: &ExplainArgs) -> Result<u8> {
     if let Some(text) = &args.error {
         return explain::of_error(app, args.what.as_deref(), args.find, text);
@@ -187,7 +187,7 @@ pub(super) fn print(app: &App<'_>, one: Explained) -> Result<u8> {
     Ok(exit::DONE)
 }
 
-/// The rule that a word means, where it is no path. `None`: it means a recording.
+/// The rule that a word means, where it is no path. `None`: it means a transcript.
 ///
 /// # Errors
 /// It means neither.

@@ -131,9 +131,9 @@ pub(crate) fn run(app: &App<'_>, args: &RedactArgs) -> Result<u8> {
 /// # Errors
 /// There can be none, in words for the user.
 fn copy_of(app: &App<'_>, args: &RedactArgs, found: &[Located]) -> Result<PathBuf> {
-    // A session's id is in many names, and strict copies have other ids.
+    // A session's ID is in many names, and strict copies have other IDs.
     let tells = app.options.redact == RedactArg::Strict || args.recording.as_os_str() == "-";
-    // A session that was named by its id.
+    // A session that was named by its ID.
     let session =
         found.first().filter(|_| !args.recording.exists()).map(|found| found.path.as_path());
     let source = session.unwrap_or(&args.recording);
@@ -172,7 +172,7 @@ fn of_session(found: &Found, number: Option<usize>) -> String {
     format!("{name}.redacted.{ending}")
 }
 
-/// Where the copy of a recording goes: what was named becomes `out`, what was found in it lies there in the same way.
+/// Where the copy of a transcript goes: what was named becomes `out`, what was found in it is there in the same way.
 fn below(target: &Path, found: &Located, out: &Path) -> PathBuf {
     match found.path.strip_prefix(target) {
         Ok(below) if !below.as_os_str().is_empty() => out.join(below),

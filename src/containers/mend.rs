@@ -89,7 +89,7 @@ fn add_unreadable(
     }
 }
 
-/// Reads the start of a record whose rest is not examined.
+/// Reads the start of a record whose rest is not checked.
 pub(super) fn beginning(
     t: &mut Transcript,
     tape: &Tape,

@@ -8,11 +8,11 @@ use crate::json::node::{Node, Owned};
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{Kind, RecordEnd, Tape};
 
-/// How many damaged places are passed over.
+/// How many damaged places are skipped.
 const MOST: usize = 16;
 /// Longest name of a member, in bytes.
 const NAME: usize = 64;
-/// This many bytes behind the damage of a list are searched for messages, from this many brackets.
+/// This many bytes after the damage of a list are searched for messages, from this many brackets.
 const BEHIND: usize = 1 << 16;
 const STARTS: usize = 256;
 
@@ -29,7 +29,7 @@ impl<'a> Sample<'a> {
         Some(sample.with_words())
     }
 
-    /// Visits the whole messages behind the damage of a document.
+    /// Visits the whole messages after the damage of a document.
     pub(super) fn behind_damage(&self, visit: &mut dyn FnMut(Node<'_>)) {
         let Some((Owned(bytes), tape)) = &self.document else {
             return;

@@ -1,4 +1,4 @@
-//! The patch that makes one recording of another: whole lines, compared by their fingerprints.
+//! The patch that makes one transcript of another: whole lines, compared by their fingerprints.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -16,7 +16,7 @@ type LineDigest = (u64, u64);
 /// go and come with the same content are renamed.
 ///
 /// # Errors
-/// A recording cannot be read.
+/// A transcript cannot be read.
 pub(crate) fn between(old: &dyn Entries, new: &dyn Entries) -> io::Result<Vec<Edit>> {
     if let ([a], [b]) = (&old.ids()[..], &new.ids()[..]) {
         return lines(old, *a, new, *b);

@@ -29,12 +29,12 @@ const CONTEXT: usize = 3;
 /// Longest record whose members are compared, in bytes; a longer one is compared as a whole.
 const LONGEST: u64 = 8 << 20;
 
-/// A request: what would be sent of a recording.
+/// A request: what would be sent of a transcript.
 pub struct RequestText<'a> {
     context: FormatContext<'a>,
     judged: &'a Judged,
     reader: &'a Redactor,
-    /// The document around the messages, or the host's state beside them.
+    /// The document around the messages, or the host's state next to them.
     state: Option<EventId>,
     lines: Vec<RequestLine>,
 }
@@ -42,7 +42,7 @@ pub struct RequestText<'a> {
 /// One line of a request. Two are equal if all but the position is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct RequestLine {
-    /// Position of the message in the request, from 0; `None`: it stands beside the messages, as a system prompt may.
+    /// Position of the message in the request, from 0; `None`: it is next to the messages, as a system prompt may.
     message: Option<u32>,
     words: String,
     ids: Vec<Shown>,
@@ -64,10 +64,10 @@ impl RequestLine {
 }
 
 impl<'a> RequestText<'a> {
-    /// The request of the view that is shown. `name`: of the recording's file or folder.
+    /// The request of the view that is shown. `name`: of the transcript's file or folder.
     ///
     /// # Errors
-    /// The recording cannot be read.
+    /// The transcript cannot be read.
     pub fn of(
         entries: &'a dyn Entries,
         judged: &'a Judged,
@@ -93,7 +93,7 @@ impl<'a> RequestText<'a> {
         Ok(text)
     }
 
-    /// What stands beside the messages in a request that was recorded as it was sent.
+    /// What is next to the messages in a request that was recorded as it was sent.
     fn beside(&self) -> io::Result<Option<RequestLine>> {
         let Some(state) = self.state else {
             return Ok(None);
@@ -284,7 +284,7 @@ fn worth(part: &Part) -> &'static str {
 /// Prints how one request differs from the other; returns whether it does.
 ///
 /// # Errors
-/// A recording cannot be read, or `out` does not take it.
+/// A transcript cannot be read, or `out` does not take it.
 pub fn write(
     old: &RequestText<'_>,
     new: &RequestText<'_>,

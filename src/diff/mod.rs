@@ -1,4 +1,4 @@
-//! What a patch, or a second recording, changes: as bytes, as records, as the messages that a provider would receive.
+//! What a patch, or a second transcript, changes: as bytes, as records, as the messages that a provider would receive.
 
 pub(crate) mod between;
 pub(crate) mod messages;

@@ -1,4 +1,4 @@
-//! Which record of one recording is which of another.
+//! Which record of one transcript is which of another.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,7 +10,7 @@ use crate::bytes::source::{Entries, Span};
 /// A record, as far as a comparison needs it.
 #[derive(Clone, Debug)]
 pub(crate) struct PairingItem {
-    /// The record's own id, `""` where it has none.
+    /// The record's own ID, `""` where it has none.
     pub id: String,
     /// The record's own kind, `""` where it has none.
     pub kind: String,
@@ -22,7 +22,7 @@ pub(crate) struct PairingItem {
     pub calls: Vec<String>,
 }
 
-/// One of two recordings.
+/// One of two transcripts.
 #[derive(Copy, Clone)]
 pub(crate) struct Side<'a> {
     /// Its bytes.
@@ -76,7 +76,7 @@ impl Side<'_> {
     }
 }
 
-/// How the records of two recordings belong together; numbers are positions in the lists of items.
+/// How the records of two transcripts belong together; numbers are positions in the lists of items.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pairing {
     /// Records that both have: old, new, in the order of the new ones.
@@ -91,7 +91,7 @@ pub(crate) struct Pairing {
 /// bytes. `beside_ours`: what a new record says besides what this program writes, if that is in it.
 ///
 /// # Errors
-/// A recording cannot be read.
+/// A transcript cannot be read.
 pub(crate) fn pair(
     old: Side<'_>,
     new: Side<'_>,
@@ -138,7 +138,7 @@ pub(crate) fn pair(
     Ok(pairing)
 }
 
-/// Pairs records without an id that differ, where one of a kind took the place of another: both come right after records that
+/// Pairs records without an ID that differ, where one of a kind took the place of another: both come right after records that
 /// are a pair. What this program writes in place of a record of another call is another record, and so is what says nothing
 /// else; but it may write into a message without calls.
 fn changed_in_place(
@@ -275,7 +275,7 @@ fn out_of_order(both: &[(usize, usize)]) -> Vec<bool> {
     out
 }
 
-/// Whether an edit of the patch is in these bytes of its base, rather than beside them.
+/// Whether an edit of the patch is in these bytes of its base, rather than next to them.
 pub(crate) fn is_inside(patch: &Patch, at: Span) -> bool {
     let edits = patch.bytes_of(at.entry);
     let first = edits.partition_point(|edit| edit.end <= at.start);
@@ -283,7 +283,7 @@ pub(crate) fn is_inside(patch: &Patch, at: Span) -> bool {
     patch.removes(at.entry) || near.next().is_some_and(|edit| edit.start < at.end)
 }
 
-/// Whether no edit of the patch lies in these bytes of its base.
+/// Whether no edit of the patch is in these bytes of its base.
 pub fn untouched(patch: &Patch, at: Span) -> bool {
     let edits = patch.bytes_of(at.entry);
     let first = edits.partition_point(|edit| edit.end < at.start);

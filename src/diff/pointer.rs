@@ -82,7 +82,7 @@ pub(crate) fn changes(
                 continue;
             }
         };
-        // The last pushed is the next looked at.
+        // The last one pushed is examined next.
         todo.extend(inside.into_iter().rev());
     }
     (out, more)

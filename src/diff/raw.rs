@@ -1,7 +1,7 @@
 //! The byte-exact unified diff, made from our own edits: `patch -p1` and `git apply` accept it.
 //!
 //! Nothing is compared, so a file of any size costs one pass over its line feeds. Whole files that come, go or get
-//! another name stand in git's extended headers.
+//! another name are in git's extended headers.
 
 mod hunks;
 mod name;
@@ -64,7 +64,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// The entries that stay, each behind the one whose name it takes. Of a circle of names one has to be first.
+/// The entries that stay, each after the one whose name it takes. Of a circle of names one has to be first.
 fn in_order(base: &dyn Entries, patch: &Patch) -> Vec<EntryId> {
     let staying: Vec<EntryId> =
         patch.changed_entries().filter(|entry| !patch.removes(*entry)).collect();

@@ -23,7 +23,7 @@ use crate::report::model::Applied;
 use crate::report::redact::{Redactor, StringKind};
 use crate::report::text::{ReportIds, Shown, bytes_text, escape, fit, width};
 
-/// The difference of two recordings, in the order of the records.
+/// The difference of two transcripts, in the order of the records.
 #[derive(Debug, Default)]
 pub struct RecordsDiff {
     /// What differs.
@@ -41,11 +41,11 @@ pub struct RecordsDiff {
 /// A record that differs.
 #[derive(Debug)]
 pub struct DifferingRecord {
-    /// Its place in the old recording; of an inserted one in the new one. `None`: it has no number.
+    /// Its place in the old transcript; of an inserted one in the new one. `None`: it has no number.
     pub place: Option<u64>,
     /// Its kind.
     pub kind: Shown,
-    /// Its id.
+    /// Its ID.
     pub id: Shown,
     /// What became of it.
     pub what: RecordFate,
@@ -84,7 +84,7 @@ pub enum RecordFate {
     Removed(u64),
     /// It is new; so many bytes.
     Inserted(u64),
-    /// It stands behind the record that stood at this place before, or first.
+    /// It is after the record that stood at this place before, or first.
     Moved(Option<u64>, Vec<ChangedPlace>, usize),
     /// It was one line with others: the places of all of them now. Their bytes are unchanged.
     Split(Vec<u64>),
@@ -163,11 +163,11 @@ pub(super) fn quoted(text: String, reader: &Redactor) -> String {
 /// Records whose words are shown; nobody reads more of them.
 const QUOTED: usize = 500;
 
-/// Compares two recordings. `patch`, if it is known, is what makes the new one of the old one: records that it does
+/// Compares two transcripts. `patch`, if it is known, is what makes the new one of the old one: records that it does
 /// not touch are not read.
 ///
 /// # Errors
-/// A recording cannot be read.
+/// A transcript cannot be read.
 pub(crate) fn compare(
     old: Side<'_>,
     new: Side<'_>,
@@ -193,7 +193,7 @@ pub(crate) fn compare(
         quotes.next()?;
         text(n).map(|text| quoted(text, reader))
     };
-    // Position in the old order; an inserted record stands behind the one in front of it.
+    // Position in the old order; an inserted record is after the one before it.
     let mut rows: Vec<((usize, usize), DifferingRecord)> = Vec::new();
     let mut row =
         |key: (usize, usize), item: &PairingItem, what: RecordFate, text: Option<String>| {

@@ -1,4 +1,4 @@
-//! The old and the new text beside each other, for `--side-by-side`.
+//! The old and the new text side by side, for `--side-by-side`.
 
 use std::io::{self, Write};
 

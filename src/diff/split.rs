@@ -14,7 +14,7 @@ pub(super) struct Split {
     pub places: Vec<u64>,
 }
 
-/// New records that are tried for a record of a line, besides the one of its id.
+/// New records that are tried for a record of a line, besides the one of its ID.
 const TRIED: usize = 8;
 
 /// Takes the records of split lines out of the pairing. A line is split where all of its records are in the new transcript,

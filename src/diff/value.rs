@@ -5,9 +5,9 @@ use crate::json::tape::Kind;
 use crate::report::redact::Redactor;
 use crate::report::text::{PREVIEW, bytes_text, escape, fit};
 
-/// Columns of a word, an id or a number that is shown whole.
+/// Columns of a word, an ID or a number that is shown whole.
 const WORD: usize = 48;
-/// Characters of two long strings that are shown in front of where they part.
+/// Characters of two long strings that are shown before where they part.
 const BEFORE: usize = 12;
 /// Characters of a number that tells no more than a position or a count.
 const NUMBER: usize = 6;
@@ -15,10 +15,10 @@ const NUMBER: usize = 6;
 const FEW: usize = 3;
 const INSIDE: usize = 120;
 const DEEPEST: usize = 2;
-/// Bytes of a value that are looked at.
+/// Bytes of a value that are examined.
 const LOOKED_AT: u32 = 1 << 16;
 
-/// A value: words, numbers and ids whole, texts as a preview, small containers with what is in them, others by their size.
+/// A value: words, numbers and IDs whole, texts as a preview, small containers with what is in them, others by their size.
 pub(super) fn short(node: Node<'_>, reader: &Redactor) -> String {
     nested(node, reader, DEEPEST)
 }
@@ -111,7 +111,7 @@ fn is_word(text: &str) -> bool {
     text.chars().take(WORD + 1).count() <= WORD && !text.contains(char::is_whitespace)
 }
 
-/// A whole text. An id is shown as it is; only what has no blanks and is short can be one.
+/// A whole text. An ID is shown as it is; only what has no blanks and is short can be one.
 fn text(text: &str, reader: &Redactor) -> String {
     if reader.hides_text() {
         return reader.text(text);

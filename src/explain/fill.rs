@@ -30,7 +30,7 @@ impl TextFiller<'_> {
         self.judged.transcript.unit(event)
     }
 
-    /// The id of a call.
+    /// The ID of a call.
     fn call(&self, call: PartId) -> Sentence {
         let t = &self.judged.transcript;
         match t.part(call).id {

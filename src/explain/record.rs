@@ -44,7 +44,7 @@ pub struct RecordsAccount {
 /// A description of one record.
 #[derive(Debug, Serialize)]
 pub struct RecordAccount {
-    /// Its place, kind, id and time. The role is what it is: `call`, `user`, `status error` …
+    /// Its place, kind, ID and time. The role is what it is: `call`, `user`, `status error` …
     pub record: FindingRecord,
     /// What the number counts: `line` (from 1) or `event` (from 0).
     pub unit: &'static str,
@@ -91,7 +91,7 @@ pub struct Held {
     pub what: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<Shown>,
-    /// The id that the host pairs by.
+    /// The ID that the host pairs by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Shown>,
     /// What it is paired with, in words.

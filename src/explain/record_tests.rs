@@ -52,7 +52,7 @@ fn records_are_found_by_number_id_and_call() {
         assert_eq!(find(judged, "e5971ce9-86a2-499d-b605-b2d96e71105d"), ids([5]));
         assert_eq!(find(judged, "e5971ce9"), ids([5]));
         assert_eq!(find(judged, "toolu_01NESTED0001"), ids([3, 5, 6]));
-        // A beginning that two ids share names neither.
+        // A beginning that two IDs share names neither.
         for word in ["", "0", "99", "a", "nothing"] {
             assert!(find(judged, word).is_empty(), "{word}");
         }

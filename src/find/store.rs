@@ -33,7 +33,7 @@ const UNFINISHED: &str = "a transaction of the SQLite database has not ended, be
 #[derive(Debug)]
 pub(crate) struct SharedSessions {
     newest: Mutex<Arc<DatabaseSessions>>,
-    /// A damaged page, once all of them were looked at.
+    /// A damaged page, once all of them were examined.
     damaged: OnceLock<Option<u32>>,
 }
 
@@ -63,7 +63,7 @@ impl SharedSessions {
 }
 
 impl SharedSessions {
-    /// Why none of the sessions is checked although they can be read. All pages are looked at once.
+    /// Why none of the sessions is checked although they can be read. All pages are examined once.
     fn damage(&self, database: &Path) -> Option<String> {
         let damaged = || {
             for _ in 0..TRIES {
@@ -83,7 +83,7 @@ impl SharedSessions {
     }
 }
 
-/// Whether a database is so large that not all of its pages are looked at.
+/// Whether a database is so large that not all of its pages are examined.
 pub(crate) fn is_large(database: &Path) -> bool {
     std::fs::metadata(database).is_ok_and(|meta| meta.len() > MOST_CHECKED)
 }

@@ -26,7 +26,7 @@ const MEMBERS: usize = 64;
 /// The number of readable records in the beginning of a sample: a header, settings, and a first exchange. Reading ten cost
 /// small files 4 instructions a byte more.
 pub(crate) const BEGINNING: usize = 4;
-/// This many lines after the first one are looked at for elements of a list.
+/// This many lines after the first one are examined for elements of a list.
 const NEXT: usize = 8;
 /// The first keys of a line are looked for in this many bytes.
 const FIRST_KEYS: usize = 160;
@@ -328,7 +328,7 @@ fn first_keys(line: &[u8]) -> [Option<&[u8]>; 3] {
     let mut words = start.split(|byte| *byte == b'"').skip(1);
     std::array::from_fn(|_| {
         let key = words.next();
-        // The next key is behind a string and a comma.
+        // The next key is after a string and a comma.
         if words.next().is_some_and(|colon| colon.trim_ascii() == b":") {
             words.nth(1);
         }
@@ -336,7 +336,7 @@ fn first_keys(line: &[u8]) -> [Option<&[u8]>; 3] {
     })
 }
 
-/// Whether the object that begins in the first line goes on in the next ones.
+/// Whether the object that begins in the first line continues in the next ones.
 fn goes_on(text: &[u8]) -> bool {
     let mut lines = split_lines(text);
     let first = lines.next().unwrap_or_default();

@@ -41,7 +41,7 @@ impl HostText {
     }
 }
 
-/// Whether a string may be one of these texts, by its first character behind white space. It rules out almost all strings.
+/// Whether a string may be one of these texts, by its first character after white space. It rules out almost all strings.
 pub(crate) fn may_be_one_of(known: &[HostText], text: Node<'_>) -> bool {
     let Some(first) = text.first_char() else {
         return true;

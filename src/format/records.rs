@@ -17,7 +17,7 @@ pub(crate) fn records<'h>(head: &'h Sample<'_>, layout: &Layout) -> Vec<Node<'h>
     whole(objects(head, layout, LOOK).into_iter())
 }
 
-/// The first records that are objects. If there are to be more than others look at, none is passed over.
+/// The first records that are objects. If there are to be more than others look at, none is skipped.
 pub(crate) fn objects<'h>(head: &'h Sample<'_>, layout: &Layout, most: usize) -> Vec<Node<'h>> {
     let root = head.root().or_else(|| head.nodes().next());
     let lists: Vec<Node<'h>> = match layout {

@@ -111,7 +111,7 @@ impl Mention<'_> {
     fn removal(&self, item: &NamedItem) -> Removal {
         let own = Removal::Members(vec![self.at]);
         let Some(kind) = self.object.string("type") else {
-            // What the AI SDK notes beside a part: without an ID and encrypted content it does not send that as an item.
+            // What the AI SDK notes next to a part: without an ID and encrypted content it does not send that as an item.
             return if item.fault == ItemFault::NotDecrypted { self.reference() } else { own };
         };
         if !item.by_content && self.key != "id" {

@@ -9,7 +9,7 @@ use crate::json::tape::{Flags, Kind};
 const CELLS: usize = 16;
 /// Members whose values are words, too.
 const SPEAKING: [&[u8]; 2] = [b"role", b"type"];
-/// The most tokens of a record whose words are looked at.
+/// The most tokens of a record whose words are examined.
 const MOST_TOKENS: usize = 1 << 16;
 
 /// A set of words, each a bit of a hash, so a set may seem to have a word more than it has, but never lacks one. Words are
@@ -23,7 +23,7 @@ pub(crate) struct WordSet([u64; CELLS]);
 
 /// The word of a record that is cut off.
 pub(crate) const CUT_OFF: &str = ":";
-/// What is behind the colon of a key: a list, an object, something else.
+/// What is after the colon of a key: a list, an object, something else.
 const VALUES: [u8; 3] = *b"[{-";
 
 impl WordSet {
@@ -173,7 +173,7 @@ impl RecentWords {
 /// What a hash begins with. With this number, no word of a format has the bit of a word that many rows of chats have.
 const START: u32 = 13705;
 
-/// The hash of some bytes behind those of another hash.
+/// The hash of some bytes after those of another hash.
 const fn hash(mut hash: u32, bytes: &[u8]) -> u32 {
     let mut at = 0;
     while at < bytes.len() {

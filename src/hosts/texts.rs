@@ -1,4 +1,4 @@
-//! Texts that hosts write themselves, of all hosts; and what a user wrote beside them.
+//! Texts that hosts write themselves, of all hosts; and what a user wrote next to them.
 
 use std::sync::LazyLock;
 

@@ -145,7 +145,7 @@ impl Journal {
         Ok(plan)
     }
 
-    /// An operation that is only looked at, whether or not it can be undone. Changes nothing.
+    /// An operation that is only examined, whether or not it can be undone. Changes nothing.
     ///
     /// # Errors
     /// The journal cannot be read.

@@ -50,13 +50,13 @@ pub(crate) enum PageBlock {
     Lead(Lead),
     /// A paragraph.
     Text(StyledText),
-    /// Things beside each other.
+    /// Things side by side.
     List(Vec<StyledText>),
     /// What happened, in order.
     Steps(Vec<StoryStep>),
     /// Names and values.
     Facts(Vec<(&'static str, StyledText)>),
-    /// Counts. Nothing in it comes from a recording.
+    /// Counts. Nothing in it comes from a transcript.
     Table(CountTable),
     /// Transcripts, a line each.
     Index(Vec<IndexLine>),
@@ -177,7 +177,7 @@ pub(crate) enum PagePartKind {
     Section,
     /// What a repair came to, without a heading: a terminal has its names and commands in columns.
     Result,
-    /// A chapter of a sentence or two, which a terminal writes behind its heading.
+    /// A chapter of a sentence or two, which a terminal writes after its heading.
     Remark,
     /// The same, and it answers a question: well, with care, or not.
     Answer(Tone),
@@ -188,7 +188,7 @@ pub(crate) enum PagePartKind {
 /// A thing that happened.
 #[derive(Debug)]
 pub(crate) struct StoryStep {
-    /// The sentences: the first one, then what is said behind it.
+    /// The sentences: the first one, then what is said after it.
     pub says: Vec<StyledText>,
     /// When; "" where that is not known.
     pub time: String,

@@ -34,7 +34,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Prints the story of a transcript behind its verdict.
+/// Prints the story of a transcript after its verdict.
 pub(crate) fn story(account: &Account, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     human::heading(&account.conversation, out, style)?;
     if style.detail == Detail::Verdicts {

@@ -1,4 +1,4 @@
-//! Annotations of GitHub Actions: `::error file=PATH,line=N,title=CODE name::message`, which a workflow shows beside the
+//! Annotations of GitHub Actions: `::error file=PATH,line=N,title=CODE name::message`, which a workflow shows next to the
 //! lines of a pull request.
 //!
 //! GitHub shows ten errors, ten warnings and ten notices of a step and drops the others without a word. So the worst come

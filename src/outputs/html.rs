@@ -1,4 +1,4 @@
-//! The page for support as one HTML file: no script, nothing loaded, nothing that a recording holds can act.
+//! The page for support as one HTML file: no script, nothing loaded, nothing that a transcript holds can act.
 
 mod arms;
 mod style;
@@ -43,7 +43,7 @@ fn print(page: &Page, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()
     out.write_all(html.finish().as_bytes())
 }
 
-/// Where a block stands.
+/// Where a block is.
 #[derive(Copy, Clone)]
 struct Headings {
     /// The level of its headings, from 1.

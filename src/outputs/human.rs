@@ -48,7 +48,7 @@ pub(super) fn print(
     Terminal::new(&layout, out).blocks(blocks)
 }
 
-/// How findings of these conversations are told.
+/// How findings of these conversations are shown.
 pub(crate) fn layout<'a>(conversations: &[Conversation], style: &'a OutputStyle) -> TextLayout<'a> {
     checked::layout(conversations, style)
 }
@@ -159,7 +159,7 @@ pub(crate) fn aside(conversation: &Conversation) -> String {
     among.into_iter().chain(but(conversation)).collect::<Vec<_>>().join(", ")
 }
 
-/// The same in brackets behind what stands in the column.
+/// The same in brackets after what is in the column.
 pub(crate) fn in_brackets(aside: &str) -> String {
     if aside.is_empty() { String::new() } else { format!("  ({aside})") }
 }

@@ -10,7 +10,7 @@ use crate::report::model::{
     BaselineUse, Report, Selection, Skipped, Summary, Tool, Unchecked, is_zero,
 };
 
-/// The last line: all that a report holds beside its conversations.
+/// The last line: all that a report holds next to its conversations.
 #[derive(Serialize)]
 struct ReportEnd<'a> {
     schema: &'static str,

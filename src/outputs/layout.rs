@@ -20,13 +20,13 @@ pub(crate) struct TextLayout<'a> {
     pub style: &'a OutputStyle,
     /// Columns of its sentences.
     pub columns: usize,
-    /// Its ids, short and unlike each other; whole where everything is asked for.
+    /// Its IDs, short and unlike each other; whole where everything is asked for.
     pub ids: ReportIds,
     medium: Medium,
 }
 
 impl<'a> TextLayout<'a> {
-    /// One that will name these ids.
+    /// One that will name these IDs.
     pub(crate) fn new<'i>(
         style: &'a OutputStyle,
         medium: Medium,

@@ -1,4 +1,4 @@
-//! The page for support as Markdown, for issues and chats: what a recording holds stays text in it.
+//! The page for support as Markdown, for issues and chats: what a transcript holds stays text in it.
 
 mod writer;
 

@@ -85,7 +85,7 @@ pub struct Output {
     pub every_row: bool,
     /// `diff` prints the counts of a difference, not the difference.
     pub counts_only: bool,
-    /// Sentences name ids whole, so that a program finds them.
+    /// Sentences name IDs whole, so that a program finds them.
     pub whole_ids: bool,
     pub audience: Audience,
     /// Prints what a run found. Colors are always written; the stream strips them.
@@ -128,7 +128,7 @@ impl Output {
         files: None,
         ..Output::HUMAN
     };
-    /// For a service that shows findings beside the lines of a change.
+    /// For a service that shows findings next to the lines of a change.
     const REVIEW: Output =
         Output { introduces: false, audience: Audience::Review, ..Output::DOCUMENT };
 }
@@ -236,7 +236,7 @@ pub enum Detail {
     Verdicts,
     /// Findings, plans and the next command.
     Normal,
-    /// Notes, whole ids and every conversation too: `-v`.
+    /// Notes, whole IDs and every conversation too: `-v`.
     All,
 }
 
@@ -259,7 +259,7 @@ pub struct OutputStyle {
     pub next: AsTyped,
     /// How hyperlinks around places begin; `None`: there are none.
     pub links: Option<Links>,
-    /// The old and the new text of a difference beside each other.
+    /// The old and the new text of a difference side by side.
     pub side_by_side: bool,
 }
 
@@ -304,7 +304,7 @@ impl OutputStyle {
         OutputStyle { width: usize::MAX, ..self.clone() }
     }
 
-    /// A text of ours, or one with ids shortened by us, for a terminal that may know ASCII only. Column for column.
+    /// A text of ours, or one with IDs shortened by us, for a terminal that may know ASCII only. Column for column.
     pub fn draw(&self, text: &str) -> String {
         if !self.ascii {
             return text.to_owned();

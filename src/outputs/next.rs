@@ -19,7 +19,7 @@ pub struct AsTyped {
     pub options: Vec<Shown>,
     /// Nothing was typed, and the sessions of the project in the current folder are meant.
     pub is_project: bool,
-    /// Paths that were named otherwise, and how: by the id of a session.
+    /// Paths that were named otherwise, and how: by the ID of a session.
     pub by_name: Vec<(Shown, Shown)>,
 }
 
@@ -42,7 +42,7 @@ impl AsTyped {
         self.line(command, more, std::slice::from_ref(name))
     }
 
-    /// The command that repairs a transcript, or writes a repaired copy beside nothing else of its name.
+    /// The command that repairs a transcript, or writes a repaired copy next to nothing else of its name.
     pub fn repair(&self, conversation: &Conversation, more: &[&str]) -> Option<String> {
         let path = &conversation.path;
         match &conversation.copy {
@@ -54,7 +54,7 @@ impl AsTyped {
         }
     }
 
-    /// What names this path instead: the id of a session.
+    /// What names this path instead: the ID of a session.
     pub fn name_of(&self, path: &Shown) -> Option<&Shown> {
         let mut names = self.by_name.iter();
         names.find(|(named, _)| named == path).map(|(_, name)| name)
@@ -135,7 +135,7 @@ impl AsTyped {
     }
 }
 
-/// The command that goes on with a conversation, with the way to its folder, for a shell. `None`: its reader may not see it.
+/// The command that continues with a conversation, with the way to its folder, for a shell. `None`: its reader may not see it.
 pub(crate) fn resume(resume: &ResumeCommand) -> Option<String> {
     let words: Vec<String> = resume.command.iter().map(word).collect::<Option<_>>()?;
     let command = words.join(" ");

@@ -7,7 +7,7 @@ use super::OutputStyle;
 use crate::report::model::{Conversation, Report, Verdict};
 use crate::transcript::{Applicability, Code, Severity};
 
-/// More conversations than this are told as a table.
+/// More conversations than this are shown as a table.
 pub(crate) const BULK: usize = 20;
 /// Codes that the proposed command names.
 const NAMED_CODES: usize = 6;
@@ -66,7 +66,7 @@ pub(super) fn by_rule(report: &Report) -> Vec<(Code, RuleRow)> {
             });
             row.severity = row.severity.max(finding.severity);
             row.findings += finding.identity.count;
-            // A finding of a recording with many conversations stands for as many of its rows.
+            // A finding of a transcript with many conversations stands for as many of its rows.
             if conversation.rows.is_some() {
                 row.conversations += finding.identity.count;
             } else if !here.contains(&finding.code) {

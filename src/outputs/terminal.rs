@@ -23,7 +23,7 @@ const HANGING: usize = 4;
 pub(super) const BESIDE: usize = 12;
 /// Columns of a verdict in an index.
 const VERDICT: usize = 10;
-/// Columns of a verdict up to which the lines below it begin where the name beside it does.
+/// Columns of a verdict up to which the lines below it begin where the name next to it does.
 const SHORT_VERDICT: usize = 12;
 /// Columns of the last cell of a row, at least; else it begins below the others.
 const LEAST: usize = 16;
@@ -94,7 +94,7 @@ impl<'a> Terminal<'a> {
 
     fn part(&mut self, part: &PagePart) -> io::Result<()> {
         let heading = &part.heading;
-        // Most kinds differ only in what stands above their blocks.
+        // Most kinds differ only in what is above their blocks.
         match part.kind {
             PagePartKind::Page => {}
             PagePartKind::Conversation => {
@@ -203,7 +203,7 @@ impl<'a> Terminal<'a> {
             aside => format!("  ({aside})"),
         };
         let verdict = lines(verdict, style.width.saturating_sub(HANGING), 0, style);
-        // A long verdict or path goes on the next line before either is shortened.
+        // A long verdict or path continues on the next line before either is shortened.
         let has_room = left <= SHORT_VERDICT || left + width(&place.text) <= style.width;
         let is_below = verdict.len() > 1 || !has_room;
         let before = if is_below { HANGING } else { left };
@@ -308,10 +308,10 @@ impl<'a> Terminal<'a> {
         writeln!(self.out, "{}{painted}", " ".repeat(blanks))
     }
 
-    /// `  1. Event 61: the agent started … .      09:48:05.911`, and what is said behind it.
+    /// `  1. Event 61: the agent started … .      09:48:05.911`, and what is said after it.
     fn step(&mut self, number: usize, step: &StoryStep) -> io::Result<()> {
         let head = format!("  {number}. ");
-        // The times stand at the right edge; sentences keep clear of them.
+        // The times are at the right edge; sentences keep clear of them.
         let edge = self.columns.saturating_sub(width(&step.time));
         let room = edge.saturating_sub(width(&head) + 2);
         let blank = " ".repeat(width(&head));

@@ -106,8 +106,8 @@ fn reason_of_result(case: &Case<'_>, fix: &Fix, result: PartId) -> Option<Reason
                 if has_digests && other_part.digest == own.digest {
                     return Some(Reason::Copy);
                 }
-                // What a host writes in place of an output does not count beside the output. Nor does an error of the caller
-                // beside an output that was recorded twice.
+                // What a host writes in place of an output does not count next to the output. Nor does an error of the caller
+                // next to an output that was recorded twice.
                 let is_the_one_sent = match case.format.traits.sends_result {
                     SentResult::First => other < result,
                     SentResult::Last => other > result,

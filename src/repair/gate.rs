@@ -190,7 +190,7 @@ fn is_json(entries: &dyn Entries, entry: EntryId) -> bool {
 }
 
 /// Whether raw bytes in a string were escaped in a document that is still not JSON. A string that lost its end runs on into
-/// the structure behind it.
+/// the structure after it.
 fn escapes_structure(rounds: &Rounds<'_>, overlay: &Overlay<'_>, taken: &[Taken]) -> bool {
     let layout = &rounds.detection.layout;
     layout.entry().is_some_and(|entry| {
@@ -307,7 +307,7 @@ pub(super) fn is_by_place(judged: &Judged, finding: &Finding) -> bool {
     order.contains(&finding.rule.code) || key(judged, finding).1.is_empty()
 }
 
-/// The same for problems of places: they are at records that the patch changed or put beside each other, and that could be read
+/// The same for problems of places: they are at records that the patch changed or put side by side, and that could be read
 /// before.
 fn new_damage_by_place(
     rounds: &Rounds<'_>,

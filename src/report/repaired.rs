@@ -1,4 +1,4 @@
-//! The record of a repaired row, and of a row that could not be looked at.
+//! The record of a repaired row, and of a row that could not be checked.
 
 use serde::Serialize;
 
@@ -50,7 +50,7 @@ pub(crate) struct AppliedFix {
     pub actions: Vec<PlannedAction>,
 }
 
-/// A row that could not be looked at.
+/// A row that could not be checked.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct MissedRow {
     row: RowAt,

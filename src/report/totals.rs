@@ -8,7 +8,7 @@ use super::model::{Conversation, Report, SCHEMA, Skipped, Summary, Tool, Uncheck
 use super::text::Shown;
 
 impl Report {
-    /// Puts the conversations in the order of their paths, each behind the one that started it, and counts them. The exit
+    /// Puts the conversations in the order of their paths, each after the one that started it, and counts them. The exit
     /// status is 0 until a command sets it.
     pub fn new(
         mut conversations: Vec<Conversation>,
@@ -99,7 +99,7 @@ impl Report {
     }
 }
 
-/// By path, each behind the one that started it.
+/// By path, each after the one that started it.
 fn in_order(conversations: &mut [Conversation]) {
     let started = conversations.iter().filter_map(|c| Some((c.path.clone(), c.parent.clone()?)));
     let started: HashMap<Shown, Shown> = started.collect();
@@ -112,7 +112,7 @@ fn in_order(conversations: &mut [Conversation]) {
     };
     conversations.sort_by_cached_key(|conversation| {
         let Conversation { path, session, parent, .. } = conversation;
-        // A recording, then its rows; those that a repair of one line frees stay in their order.
+        // A transcript, then its rows; those that a repair of one line frees stay in their order.
         let row = conversation.row.as_ref().map(|row| (row.line, row.index));
         (first(conversation), parent.is_some(), path.clone(), row, session.clone())
     });

@@ -84,7 +84,7 @@ fn has_small_window(cx: &RequestContext<'_>, most: MostImages) -> bool {
     })
 }
 
-/// The changes that replace the first images and documents of a message with texts, until there are not too many any more.
+/// The changes that replace the first images and documents of a message with texts, until there are not too many anymore.
 fn described(message: Node<'_>, excess: &mut u32, limit: MostImages) -> Vec<RecordChange> {
     let blocks = message.items_of("content");
     let all = blocks.flat_map(|block| std::iter::once(block).chain(block.items_of("content")));

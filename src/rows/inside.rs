@@ -15,7 +15,7 @@ use crate::json::tape::RecordEnd;
 use std::borrow::Cow;
 use std::io;
 
-/// Levels below a list of rows that are looked at: a row, its list, a message.
+/// Levels below a list of rows that are examined: a row, its list, a message.
 pub(super) const INSIDE: usize = 4;
 
 /// A conversation of a row, before it is judged.

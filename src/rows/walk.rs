@@ -365,7 +365,7 @@ impl RowWalk<'_> {
 struct RequestIds(HashMap<u64, u64>);
 
 impl RequestIds {
-    /// Adds a row. If another request has its ID, that is reported: a batch is refused, because its results could not be told
+    /// Adds a row. If another request has its ID, that is reported: a batch is refused, because its results could not be shown
     /// apart (`custom_id` in the reference of OpenAI's Batch API and of Anthropic's Message Batches).
     fn add(&mut self, row: &Row, parts: &mut [CheckedPart], selection: &RuleSelection) {
         let (Some(id), Some(line)) = (row.key.as_ref().filter(|_| row.is_request), row.line) else {

@@ -223,7 +223,7 @@ fn newest(cx: &RuleContext<'_>, choices: &[Vec<PartId>]) -> Option<PartId> {
     last.copied().filter(|_| is_sent)
 }
 
-/// The only result that does not report an error, if it was recorded twice. Then an error beside it is not from the tool.
+/// The only result that does not report an error, if it was recorded twice. Then an error next to it is not from the tool.
 fn undisputed(cx: &RuleContext<'_>, choices: &[Vec<PartId>]) -> Option<PartId> {
     let mut good = choices.iter().filter(|equal| !cx.transcript.part(equal[0]).reports_error);
     let (Some(only), None) = (good.next(), good.next()) else {

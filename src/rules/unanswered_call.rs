@@ -98,7 +98,7 @@ fn finding(rule: &'static Rule, cx: &RuleContext<'_>, batch: &Batch, open: &[Par
 /// Adds a placeholder result for every open call.
 fn add_placeholders(cx: &RuleContext<'_>, open: &[PartId]) -> Fix {
     let answers = open.iter().map(|call| Action::answer_call(*call));
-    // Nor may it stand beside a recorded result that lost its ID.
+    // Nor may it are next to a recorded result that lost its ID.
     // A placeholder would decide that a result of a failed response is not the result of this call.
     let safe = open.iter().all(|call| {
         cx.request.no_place.binary_search(call).is_err()

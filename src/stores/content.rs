@@ -89,7 +89,7 @@ fn broken(bytes: &[u8]) -> Vec<u8> {
     line
 }
 
-/// An object with these members, then those of `last`, which is JSON of unknown quality. `between` is what stands before it.
+/// An object with these members, then those of `last`, which is JSON of unknown quality. `between` is what is before it.
 fn with_last(members: &[(&str, String)], key: &str, last: &ColumnValue) -> Vec<u8> {
     let mut out = b"{".to_vec();
     for (key, value) in members {
@@ -225,7 +225,7 @@ pub(super) fn hermes(rows: &SessionRows<'_>) -> StoreContent {
     lines(header.chain(messages), rows.id)
 }
 
-/// What stands before the JSON of a content that is not a text.
+/// What is before the JSON of a content that is not a text.
 pub(super) const HERMES_JSON: &[u8] = b"\0json:";
 
 /// The columns of a row that have a value, as Hermes exports them. What should be JSON and is not stays a text.

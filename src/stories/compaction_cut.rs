@@ -1,4 +1,4 @@
-//! S2: a compaction whose boundary lies between a call and its result.
+//! S2: a compaction whose boundary is between a call and its result.
 
 use super::{About, Is, PreventsWhen, Step, Story, Variant, must};
 use crate::hosts;

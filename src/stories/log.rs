@@ -186,7 +186,7 @@ impl<'a> Log<'a> {
         self.batch_of(call).and_then(|batch| batch.calls.first()).copied()
     }
 
-    /// The calls of a record that have this id.
+    /// The calls of a record that have this ID.
     pub(super) fn calls_with(&self, event: EventId, id: Option<Id>) -> &[PartId] {
         id.and_then(|id| self.calls.get(&(event, id))).map_or(&[], Vec::as_slice)
     }

@@ -136,7 +136,7 @@ pub enum Given {
     CountedId,
     /// The response that made the call failed or was stopped, and the host leaves it out.
     Failed,
-    /// A result of the call may belong to an earlier call with the same id that has none.
+    /// A result of the call may belong to an earlier call with the same ID that has none.
     SharesOpenId,
     /// The response that made the call was stopped.
     Stopped,
@@ -156,7 +156,7 @@ pub enum Given {
     TornHere,
     /// The damaged record ends with the mark of a program that redacts.
     CutByMark,
-    /// The finding is that ids were replaced.
+    /// The finding is that IDs were replaced.
     IdsReplaced,
     /// The finding is of this rule.
     Rule(Code),

@@ -49,7 +49,7 @@ pub(super) fn find(
 
 /// How sure one text makes it.
 fn read(text: &str, session: &str, span: Option<(i64, i64)>) -> Option<Confidence> {
-    // Terminals and loggers wrap lines wherever they like, also inside the id.
+    // Terminals and loggers wrap lines wherever they like, also inside the ID.
     let text: String = text.split_whitespace().collect();
     let sentence = format!("Resumedconversation{session}frompersistentstorage");
     let first = text.find(&sentence)?;
@@ -128,7 +128,7 @@ mod tests {
             assert_eq!(read(&logged, ID, span()), Some(wanted), "{clock}");
             assert_eq!(read(&logged, ID, None), Some(Confidence::Likely));
         }
-        // A clock behind the sentence belongs to the next line.
+        // A clock after the sentence belongs to the next line.
         assert_eq!(
             read(&format!("{sentence} [08/25/26 17:30:42]"), ID, span()),
             Some(Confidence::Likely)

@@ -31,7 +31,7 @@ fn a_failed_answer_is_told_with_what_became_of_its_tools() {
         .collect();
     let (_, says, _) = runs(&stopped);
     assert!(says.contains("response was stopped"), "{says}");
-    // Without its result the answer does no harm; only the record behind it has lost its parent.
+    // Without its result the answer does no harm; only the record after it has lost its parent.
     assert_eq!(codes(&without(&lines, 6)), [("S7", Guess)]);
     let stub = fixture("failed-turn-with-calls/pi-failed-turn-then-retry-with-same-id.jsonl");
     assert_eq!(runs(&stub).2, Runs::Unknown);

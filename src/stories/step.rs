@@ -84,7 +84,7 @@ pub enum Is {
     Sister,
     /// The result of another call of the same response.
     SisterAnswer,
-    /// Another call with the same id.
+    /// Another call with the same ID.
     SameId,
     /// A call whose ID has the shape of another provider's IDs.
     OtherMaker,

@@ -17,7 +17,7 @@ fn fixture(name: &str) -> Vec<String> {
 /// A story: its code, how sure it is, and each line's number and certainty.
 type Shown = (&'static str, Confidence, Vec<(u64, Confidence)>);
 
-/// What is told of these lines by a host that calls the conversation `name`.
+/// What is shown of these lines by a host that calls the conversation `name`.
 fn told_as(name: &str, lines: &[String]) -> Vec<Shown> {
     with(name, lines, |judged, stories| {
         stories
@@ -171,10 +171,10 @@ fn a_nested_server_is_told_by_the_text_of_the_tool() {
         "",
     );
     assert_eq!(nested(&quiet), (Certain, Some(Likely), true));
-    // Another conversation's id is no evidence.
+    // Another conversation's ID is no evidence.
     let other = changed(&lines, 7, "4abb26e0-fa82", "4abb26e0-fa83");
     assert_eq!(nested(&other), (Certain, None, false));
-    // The text may stand in the result of a neighboring call, up to the second result behind the
+    // The text may be in the result of a neighboring call, up to the second result after the
     // placeholder.
     let mut moved = other.clone();
     moved[8] = moved[8].replace(
@@ -217,7 +217,7 @@ fn a_foreign_link_is_run_again_or_was() {
     let call = lines[4].find("\"id\":\"").map(|at| lines[4][at + 6..at + 42].to_owned()).unwrap();
     let right = lines[5].replace(&own, &format!("\"action_id\":\"{call}\""));
     assert_eq!(variant(&[&lines[..5], std::slice::from_ref(&right), &lines[6..]].concat()), []);
-    // A second result behind it: the call was executed again.
+    // A second result after it: the call was executed again.
     let second = right.replace("e44bc9ae", "f44bc9ae");
     let legacy = |lines: &[String]| -> Vec<String> {
         lines

@@ -66,7 +66,7 @@ impl Transcript {
     /// conversation would grow over and over, each time with a copy. Those of a very long one still do: what it has is not
     /// known before it is read.
     pub(crate) fn reserve(&mut self, records: usize) {
-        // One more for the host's state, which a document may have beside its records.
+        // One more for the host's state, which a document may have next to its records.
         let records = records.saturating_add(1).min(MOST_RESERVED);
         self.events.reserve(records);
         self.parts.reserve(records);

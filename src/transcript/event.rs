@@ -18,7 +18,7 @@ pub enum Role {
     Tool,
     /// Bookkeeping of the host, which is never sent.
     Nobody,
-    /// The host's own state, stored beside the events.
+    /// The host's own state, stored next to the events.
     HostState,
 }
 

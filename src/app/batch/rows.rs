@@ -49,12 +49,12 @@ struct Chunk {
 /// Their records, as they are printed.
 struct PrintedRecords {
     text: Vec<u8>,
-    /// At least one row could not be looked at.
+    /// At least one row could not be checked.
     missed: bool,
 }
 
 /// Checks or repairs each line of standard input as a conversation of its own, and prints a record for each. Findings do not
-/// change the status; a row that cannot be looked at does, unless `errors_are_data`.
+/// change the status; a row that cannot be checked does, unless `errors_are_data`.
 ///
 /// # Errors
 /// Standard input cannot be read, or standard output cannot be written.

@@ -19,7 +19,7 @@ use crate::outputs::Detail;
 use crate::outputs::paint::{Tone, paint};
 use crate::report::text::width;
 
-/// How two recordings differ; of the quiet only their verdicts.
+/// How two transcripts differ; of the quiet only their verdicts.
 pub(crate) fn run(app: &App<'_>, options: &DiffOptions, [a, b]: [&PathBuf; 2]) -> Result<u8> {
     let quiet = app.style.detail < Detail::Normal;
     if options.view == DiffView::Raw && !options.stat {
@@ -37,7 +37,7 @@ pub(crate) fn run(app: &App<'_>, options: &DiffOptions, [a, b]: [&PathBuf; 2]) -
         }
         return Ok(status(options, !patch.is_empty()));
     }
-    // One by one: a recording may be compared with itself.
+    // One by one: a transcript may be compared with itself.
     let (app, left) = app.find(std::slice::from_ref(a))?;
     let (app, right) = app.find(std::slice::from_ref(b))?;
     let app = &app;
@@ -181,7 +181,7 @@ impl Two<'_> {
     }
 }
 
-/// The verdicts of two recordings.
+/// The verdicts of two transcripts.
 fn verdicts(app: &App<'_>, mut left: Finds, mut right: Finds) -> Result<()> {
     let mut conversations = judged::all(app, &mut left, app.introduces());
     conversations.extend(judged::all(app, &mut right, app.introduces()));
@@ -205,7 +205,7 @@ fn open(app: &App<'_>, path: &Path) -> Result<Source> {
     source.map_err(Error::at(app.options.reader.path(path)))
 }
 
-/// Not one recording on each side.
+/// Not one transcript on each side.
 fn unequal(app: &App<'_>, left: &Finds, right: &Finds) -> Result<u8> {
     for finds in [left, right] {
         app.say_missed(finds);

@@ -20,12 +20,12 @@ use crate::report::text::escape;
 const PREVIEW: Option<ProposedCommand> =
     Some(ProposedCommand { command: "repair", options: &["-n", "--unsafe"] });
 
-/// Rows that are told one by one.
+/// Rows that are shown one by one.
 const ROWS: usize = 5;
-/// Sessions that are told, where only the kind of damage leads to them.
+/// Sessions that are shown, where only the kind of damage leads to them.
 const SESSIONS: usize = 3;
 
-/// Runs the command. Of several recordings only those are told for which something is found.
+/// Runs the command. Of several transcripts only those are shown for which something is found.
 ///
 /// # Errors
 /// The command line cannot be done, or the answer cannot be printed.
@@ -66,7 +66,7 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
     Ok(outcome.status())
 }
 
-/// Which transcripts are told.
+/// Which transcripts are shown.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum TellOf {
     /// Those that were named: of the only one also that nothing was found in it.
@@ -87,7 +87,7 @@ pub(super) struct Told {
     pub not_examined: bool,
 }
 
-/// Tells what the text means in these transcripts: in the order in which they were named, or else damaged and newest first.
+/// Says what the text means in these transcripts: in the order in which they were named, or else damaged and newest first.
 ///
 /// # Errors
 /// An answer cannot be printed.
@@ -208,7 +208,7 @@ impl PastedName {
     }
 }
 
-/// Tells what the text says, without a recording.
+/// Says what the text says, without a transcript.
 pub(super) fn by_itself(app: &App<'_>, meaning: Meaning) -> Result<u8> {
     let known = !meaning.read.speaker.is_empty();
     let is_found = match meaning.searched {

@@ -1,4 +1,4 @@
-//! What `explain` tells of recordings: their story, single records, and what an error text means in them.
+//! What `explain` tells of transcripts: their story, single records, and what an error text means in them.
 
 mod error;
 pub(super) mod meant;

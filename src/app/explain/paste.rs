@@ -8,7 +8,7 @@ use crate::explain::error::Paste;
 /// Bytes of a text that are read: an error is shorter, and a log pasted by mistake must not fill the memory.
 const MOST: u64 = 1 << 20;
 
-/// Reads the text that was typed, or standard input for `-`. `input_taken`: a recording comes from there already.
+/// Reads the text that was typed, or standard input for `-`. `input_taken`: a transcript comes from there already.
 ///
 /// # Errors
 /// It cannot be read, or nothing is in it.

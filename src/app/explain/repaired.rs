@@ -1,4 +1,4 @@
-//! The repair that mended what an error text is about.
+//! The repair that repaired what an error text is about.
 
 use super::meant;
 use crate::app::diff::opened;
@@ -8,7 +8,7 @@ use crate::explain::error::Paste;
 use crate::find::Found;
 use crate::journal::{Journal, OperationHead};
 
-/// The last repair of a transcript, if it mended what the text is about: it leads to damage in what the journal has from before.
+/// The last repair of a transcript, if it repaired what the text is about: it leads to damage in what the journal has from before.
 pub(super) fn by(
     app: &App<'_>,
     found: &Found,

@@ -46,7 +46,7 @@ pub(super) fn run(app: &App<'_>, what: Option<&str>, (typed, paste): (&str, &Pas
     by_itself(app, meaning)
 }
 
-/// Tells what the text means in these. The answer is the exit status, if something was found.
+/// Says what the text means in these. The answer is the exit status, if something was found.
 ///
 /// # Errors
 /// An answer cannot be printed.
@@ -72,7 +72,7 @@ fn told(app: &App<'_>, finds: &Finds, text: (&str, &Paste), wanted: TellOf) -> R
     Ok(Some(outcome.status()))
 }
 
-/// The recordings that hold an ID of the text, among those of all hosts and those that were named. `None`: the text names none.
+/// The transcripts that hold an ID of the text, among those of all hosts and those that were named. `None`: the text names none.
 ///
 /// # Errors
 /// A name means nothing.
@@ -103,7 +103,7 @@ fn with_ids<'a>(
     Ok(Some((own, finds)))
 }
 
-/// What was named, or else the newest recordings.
+/// What was named, or else the newest transcripts.
 ///
 /// # Errors
 /// A name means nothing.

@@ -1,4 +1,4 @@
-//! `explain FILE`, `explain FILE:LINE`, `explain FILE --call ID`: a recording, or one of its records.
+//! `explain FILE`, `explain FILE:LINE`, `explain FILE --call ID`: a transcript, or one of its records.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ use crate::report::text::{Shown, escape};
 use crate::rows::{Examined, OneConversation};
 use crate::transcript::{Code, Severity};
 
-/// Rows that are told one by one.
+/// Rows that are shown one by one.
 const SHOWN: usize = 5;
 /// Steps of a tried repair that are named, at most.
 const STEPS: usize = 40;
@@ -54,7 +54,7 @@ pub(crate) fn run(
     let mut explanations = Explanations::default();
     outcome.not_examined |= each(&app, options, &asked, &finds, &mut explanations)?;
     if explanations.is_empty() && asked.some() && !finds.found.is_empty() {
-        // No record has exactly this id, so it may be a shortened one.
+        // No record has exactly this ID, so it may be a shortened one.
         let name = app.style.next.names.first().cloned();
         let name = app.read(name).map(|name| name.whole()).unwrap_or_default();
         let fits = std::mem::take(&mut *asked.fits.borrow_mut());
@@ -141,10 +141,10 @@ fn damaged(
     Ok(stories)
 }
 
-/// Ids that are listed where several are meant.
+/// IDs that are listed where several are meant.
 const LISTED: usize = 20;
 
-/// That several ids are meant, and which.
+/// That several IDs are meant, and which.
 fn candidates(ids: Vec<Shown>) -> String {
     let mut out = format!("matches {}; type more of it", many(ids.len() as u64, "id"));
     ids.iter().take(LISTED).for_each(|id| out.push_str(&format!("\n  {}", id.whole())));
@@ -158,14 +158,14 @@ fn candidates(ids: Vec<Shown>) -> String {
 pub(crate) struct MeantRecords {
     /// By their number.
     pub number: Option<u64>,
-    /// By an id.
+    /// By an ID.
     pub id: Option<(String, Which)>,
 }
 
-/// The same, and what an id may be the beginning of.
+/// The same, and what an ID may be the beginning of.
 struct AskedStory {
     pub records: MeantRecords,
-    /// What the id may stand for, where nothing has exactly this one.
+    /// What the ID may stand for, where nothing has exactly this one.
     fits: RefCell<BTreeSet<Shown>>,
 }
 
@@ -308,7 +308,7 @@ impl Explaining<'_> {
         if let Some((row, at)) = self.own.row {
             set_places(&mut account.conversation, row, at);
         }
-        // Of one of many rows the plan is that of the whole recording.
+        // Of one of many rows the plan is that of the whole transcript.
         account.planned = if self.own.row.is_none() && app.tries() {
             self.planned(app, &account.conversation)
         } else {

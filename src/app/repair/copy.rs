@@ -1,4 +1,4 @@
-//! A repaired copy elsewhere; the recording is only read.
+//! A repaired copy elsewhere; the transcript is only read.
 
 use crate::bytes::replace::Existing;
 use std::collections::HashSet;
@@ -179,7 +179,7 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
     )?)
 }
 
-/// Repairs a recording in the copy of the tree that it is in.
+/// Repairs a transcript in the copy of the tree that it is in.
 fn inside_a_copy(work: &SourcePlan<'_>, out: &Path) -> Result<(), Refusal> {
     let SourcePlan { found, planning, .. } = work;
     let (source, detection) = read_again(out, found)?;

@@ -1,4 +1,4 @@
-//! Why a recording is not repaired, or not for certain.
+//! Why a transcript is not repaired, or not for certain.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use crate::journal::WriteError;
 use crate::repair::Refused;
 use crate::transcript::Code;
 
-/// Why a recording was not repaired, or not for certain.
+/// Why a transcript was not repaired, or not for certain.
 pub(super) enum Failed {
     /// Nothing was written.
     Refused(Refusal),
@@ -112,7 +112,7 @@ pub(super) enum Unproved {
     Io(#[from] io::Error),
 }
 
-/// Why what came while a recording was replaced is not carried over.
+/// Why what came while a transcript was replaced is not carried over.
 #[derive(Debug, Error)]
 pub(super) enum Unfit {
     #[error("it has no entry")]

@@ -1,4 +1,4 @@
-//! Into the recording itself: through the journal, checked before and after.
+//! Into the transcript itself: through the journal, checked before and after.
 
 use crate::transcript::Code;
 use std::io::{self, Read};
@@ -57,12 +57,12 @@ pub(crate) fn finish(app: &App<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Why a repair of a recording has to be a copy, if it has.
+/// Why a repair of a transcript has to be a copy, if it has.
 pub(super) fn copy_only(app: &App<'_>, work: &SourcePlan<'_>) -> Option<Refusal> {
     work.only_copy.map(|why| Refusal::OnlyCopy(why, app.options.reader.path(&work.found.path)))
 }
 
-/// Writes a plan into its recording. `read`: checksums of files, from before the plan was made.
+/// Writes a plan into its transcript. `read`: checksums of files, from before the plan was made.
 ///
 /// # Errors
 /// Why it was refused; then nothing was written, or the text says what was.
@@ -130,7 +130,7 @@ pub(super) fn watches_mtime(work: &SourcePlan<'_>) -> Option<&'static str> {
     (work.found.detection.format.traits.watches_mtime)(&work.found.path, work.facts())
 }
 
-/// Who is writing the recording, and what can be done about it.
+/// Who is writing the transcript, and what can be done about it.
 pub(super) fn belongs_to(job: &Job<'_>, work: &SourcePlan<'_>, live: Live) -> String {
     let found = work.found;
     let mut text = format!(
@@ -298,13 +298,13 @@ pub(super) fn confirm(
     Ok(again.verdict)
 }
 
-/// Whether two recordings have the same entries, byte for byte.
+/// Whether two transcripts have the same entries, byte for byte.
 fn same(a: &dyn Entries, b: &dyn Entries) -> io::Result<bool> {
     let (first, second) = (a.ids(), b.ids());
     if first.len() != second.len() {
         return Ok(false);
     }
-    // A single file has its name from where it lies.
+    // A single file has its name from where it is.
     let single = first.len() == 1;
     for (x, y) in first.into_iter().zip(second) {
         let named = single || a.name(x) == b.name(y);
@@ -355,7 +355,7 @@ pub(super) fn judge_again(
 /// Opens what was written.
 ///
 /// # Errors
-/// It cannot be read, or is no recording of its format any more.
+/// It cannot be read, or is no transcript of its format anymore.
 pub(super) fn read_again(path: &Path, found: &Found) -> io::Result<(Source, Detection)> {
     if found.source.shape() == SourceShape::Database
         && let Some((_, session)) = find::store::of_member(&found.path)

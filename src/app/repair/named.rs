@@ -13,10 +13,10 @@ use crate::outputs::paint::Tone;
 use crate::repair::Focus;
 
 /// The plan, restricted to what the text names. `Err`: the exit status of a run that ends here, because the text names nothing that
-/// could be repaired; what stands in the recording instead has been told.
+/// could be repaired; what is in the transcript instead has been shown.
 ///
 /// # Errors
-/// More than one recording was named, or the answer cannot be printed.
+/// More than one transcript was named, or the answer cannot be printed.
 pub(crate) fn restrict(
     app: &App<'_>,
     finds: &Finds,

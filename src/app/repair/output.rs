@@ -11,7 +11,7 @@ use crate::report::redact::Redactor;
 /// Where a repair goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RepairOutput {
-    /// Into the recording itself.
+    /// Into the transcript itself.
     InPlace,
     /// A copy to standard output.
     Stdout,
@@ -72,7 +72,7 @@ impl RepairOutput {
         }
     }
 
-    /// The copy of what was named that holds this recording: its source, its path, and the path of the recording in it.
+    /// The copy of what was named that holds this transcript: its source, its path, and the path of the transcript in it.
     pub(crate) fn copy_of(&self, recording: &Path) -> Option<(&Path, &Path, PathBuf)> {
         let RepairOutput::Copies(copies) = self else {
             return None;
@@ -84,7 +84,7 @@ impl RepairOutput {
     }
 }
 
-/// What was named and holds recordings, each with the path of its copy.
+/// What was named and holds transcripts, each with the path of its copy.
 fn copies(
     finds: &Finds,
     output: Option<&Path>,
@@ -110,7 +110,7 @@ fn copies(
         }
     }
     match &sources[..] {
-        // Nothing was found: that is told, and is no mistake of the command line.
+        // Nothing was found: that is reported, and is no mistake of the command line.
         [] => return Ok(Vec::new()),
         [_] => {}
         _ if out.is_dir() => {}

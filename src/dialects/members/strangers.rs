@@ -92,7 +92,7 @@ impl Strangers {
         }
     }
 
-    /// Whether more messages need not be looked at: a program writes its calls alike, and these were known.
+    /// Whether more messages need not be examined: a program writes its calls alike, and these were known.
     pub(crate) fn are_unlikely(&self) -> bool {
         self.count == 0 && self.known_calls >= ENOUGH
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::bytes::patch::ByteEdit;
 
-/// Unchanged lines in front of and behind a change.
+/// Unchanged lines before and after a change.
 const CONTEXT: u64 = 3;
 
 /// Whole lines that change together.
@@ -22,7 +22,7 @@ struct Region<'a> {
     edits: &'a [ByteEdit],
 }
 
-/// Regions that stand close together, with the lines around them.
+/// Regions that are close together, with the lines around them.
 #[derive(Debug)]
 pub(super) struct Hunk<'a> {
     /// The old lines, context too, as bytes of the entry.
@@ -58,7 +58,7 @@ struct HunkWalk<'a> {
     next: usize,
     /// Position of the current line, from 0.
     no: u64,
-    /// Starts of the lines in front of the current one, at most [`CONTEXT`].
+    /// Starts of the lines before the current one, at most [`CONTEXT`].
     recent: VecDeque<u64>,
     /// The region that is not closed yet: its first edit, and whether its last edit starts at the start of a line.
     open: Option<(Region<'a>, usize, bool)>,

@@ -7,7 +7,7 @@ use std::path::{Component, Path};
 pub(crate) struct Folder(Vec<u8>);
 
 impl Folder {
-    /// The folder at this path; of an absolute one what stands below the root.
+    /// The folder at this path; of an absolute one what is below the root.
     pub(crate) fn new(path: &Path) -> Folder {
         let mut out: Vec<u8> = Vec::new();
         for part in path.components() {
@@ -39,7 +39,7 @@ impl Folder {
     }
 }
 
-/// A name behind its prefix, as git writes it: in quotes with escapes where it holds a quote, a backslash or a byte that
+/// A name after its prefix, as git writes it: in quotes with escapes where it holds a quote, a backslash or a byte that
 /// is not printable ASCII.
 pub(super) fn quote(prefix: &[u8], name: &[u8]) -> Vec<u8> {
     let plain = |b: &u8| (b' '..=b'~').contains(b) && !matches!(b, b'"' | b'\\');

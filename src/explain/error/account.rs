@@ -335,7 +335,7 @@ fn says(decoded: &Decoded<'_>) -> &'static str {
     }
 }
 
-/// The records of the findings, of the ids and of the numbered messages.
+/// The records of the findings, of the IDs and of the numbered messages.
 fn involved(judged: &Judged, decoded: &Decoded<'_>) -> BTreeSet<EventId> {
     let t = &judged.transcript;
     let labels = decoded

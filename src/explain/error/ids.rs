@@ -80,7 +80,7 @@ impl<'a> KnownIds<'a> {
             .or_else(|| self.with_sentence(asked).filter(|_| is_dense))
     }
 
-    /// The call with exactly this id.
+    /// The call with exactly this ID.
     pub(super) fn call(&self, id: &str) -> Option<Hit> {
         self.calls.get(id).map(|parts| hit(id, MatchKind::Same, parts.clone()))
     }

@@ -54,7 +54,7 @@ fn holds(bytes: &[u8], word: &[u8]) -> bool {
     memmem::find_iter(bytes, word).any(|at| {
         let before = at.checked_sub(1).and_then(|at| bytes.get(at));
         let rest = &bytes[at + word.len()..];
-        // In `toolu_1.f:2` the ID goes on; the dot in `toolu_1. Then` ends a sentence.
+        // In `toolu_1.f:2` the ID continues; the dot in `toolu_1. Then` ends a sentence.
         let goes_on = match rest.first() {
             Some(b'.' | b':') => rest.get(1).is_some_and(u8::is_ascii_alphanumeric),
             next => is_part(next),

@@ -45,7 +45,7 @@ use resolve::Resolver;
 /// What connects the text to the transcript.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Evidence {
-    /// Ids of calls or records.
+    /// IDs of calls or records.
     Ids,
     /// The number of a message.
     Index,

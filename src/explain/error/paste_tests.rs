@@ -148,7 +148,7 @@ fn matched(
     let first = matched.and_then(<[Matched]>::first);
     let code =
         first.map(|matched| read.text(matched).codes.first().map_or("", |code| code.as_str()));
-    // With all ids there, what is no id of the recording is no id at all.
+    // With all IDs there, what is no ID of the transcript is no ID at all.
     assert!(
         !recorded.starts_with(&[A, B]) || hits.iter().all(|(_, hit)| hit.is_some()),
         "{hits:?} in {paste:?}"
@@ -200,7 +200,7 @@ fn blanks_may_be_lost_or_won() {
     let lost = |text: &str| text.split_whitespace().collect::<String>();
     let won = |text: &str| broken(text, 7).replace("\n  ", " ");
     for Case { target, code, index, ids, text } in whole() {
-        // A blank within the quotes of a Python list is one of the id's own.
+        // A blank within the quotes of a Python list is one of the ID's own.
         let won = (!text.contains("[{")).then(|| won(&text));
         for paste in [lost(&text), lost(&format!("API Error: 400 {text}"))].into_iter().chain(won) {
             let (found, number, hits) = matched(&paste, target, &[A, B]);
@@ -210,7 +210,7 @@ fn blanks_may_be_lost_or_won() {
     }
 }
 
-/// `A` and `B` that stand alone become ids.
+/// `A` and `B` that stand alone become IDs.
 fn filled(text: &str) -> String {
     let is_word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     let chars: Vec<char> = text.chars().collect();

@@ -1,4 +1,4 @@
-//! The lines of a sample: the first ones, and the rest that is looked at only if it is needed.
+//! The lines of a sample: the first ones, and the rest that is examined only if it is needed.
 
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId};

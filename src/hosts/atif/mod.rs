@@ -116,7 +116,7 @@ fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let mut steps = chat::messages(t);
-    // A step has a number of its own, so an equal one beside it is a copy.
+    // A step has a number of its own, so an equal one next to it is a copy.
     let copies = copies::find(context, steps.iter().copied(), By::Neighbor, Same::Digest);
     steps.retain(|step| copies.binary_search_by_key(step, |copy| copy.event).is_err());
     let pairs = Pairs::find(t, ATIF.traits.pairs, &Paired::events(&steps));

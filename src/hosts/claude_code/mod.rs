@@ -183,7 +183,7 @@ const CURRENT: AppliesWhen = AppliesWhen::Client(Client::Current);
 
 /// How damage affects the host.
 const POLICY: &[PolicyRow] = &[
-    // Run: 2.1.332 skips such a line, and starts a new one behind it.
+    // Run: 2.1.332 skips such a line, and starts a new one after it.
     PolicyRow::reads_past(Code::NulPadding).of(Within::Nothing),
     PolicyRow::is(Code::RepeatedRecord, Severity::Warning),
     PolicyRow::is(Code::StrandedRecord, Severity::Warning),

@@ -170,7 +170,7 @@ impl<'a> rewrite::Writer<'a> for ClaudeWriter<'a> {
         let line = t.part(call).event;
         let last = self.answer_lines(t, line).last().copied().unwrap_or(line);
         let lowest = self.lowest(t, line);
-        // Beside the results of the other calls, as the client writes it (run: 2.1.332).
+        // Besides the results of the other calls, as the client writes it (run: 2.1.332).
         let is_beside = self.has_result(plan, call) || !self.session.current.has(line);
         let (after, on_path) = if plan.request.is_pending(call) {
             let last = t.records().last().unwrap_or(line);

@@ -115,7 +115,7 @@ pub(super) fn host(path: &Path) -> Option<&'static Host> {
     own.map(|(_, host)| host)
 }
 
-/// The command-line clients are told the ID. Editors have no command.
+/// The command-line clients are shown the ID. Editors have no command.
 pub(super) fn resume(_: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let name = path.file_name()?.to_str()?;
     let folder = path.parent()?;

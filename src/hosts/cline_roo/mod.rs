@@ -144,7 +144,7 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> NewValue {
     anthropic::write::answer_with(context, call, named.then_some(("name", tool)))
 }
 
-/// Blocks that these messages have beside texts.
+/// Blocks that these messages have next to texts.
 const BLOCKS: &[&str] = &["tool_use", "tool_result", "thinking", "redacted_thinking"];
 /// What the first text of a task is wrapped in.
 const TASKS: &[HostText] =

@@ -24,7 +24,7 @@ pub(super) const HOMES: &[Home] = &[Home {
 /// The member of the header with the folder.
 const CWD: &[&str] = &["payload", "cwd"];
 
-/// The id in `rollout-<time>-<id>.jsonl`.
+/// The ID in `rollout-<time>-<id>.jsonl`.
 fn id_in_name(name: &str) -> Option<&str> {
     layout::named(name)?;
     name.strip_prefix("rollout-")?.split_once(".jsonl")?.0.get(20..)

@@ -57,7 +57,7 @@ pub(super) fn is_dated(node: Node<'_>) -> bool {
 /// The parts of the name of a rollout.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RolloutName {
-    /// The id of the thread.
+    /// The ID of the thread.
     pub id: String,
     /// Its start time, RFC 3339.
     pub time: String,

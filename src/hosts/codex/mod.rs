@@ -152,7 +152,7 @@ const ITEM_LAYOUT: ItemLayout = ItemLayout {
 
 /// How bad damage is for the host.
 const POLICY: &[PolicyRow] = &[
-    // Run: 0.171 skips such a line, and starts a new one behind it.
+    // Run: 0.171 skips such a line, and starts a new one after it.
     PolicyRow::reads_past(Code::NulPadding).of(Within::Nothing),
     // The host loads nothing.
     PolicyRow::refuses_file(Code::InvalidUtf8, Severity::Fatal),

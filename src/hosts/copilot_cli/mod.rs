@@ -40,13 +40,13 @@ use crate::transcript::{
 };
 
 crate::transcript::fact::own_facts! {
-    /// The session's id.
+    /// The session's ID.
     SESSION,
-    /// The id of the call that starts to run.
+    /// The ID of the call that starts to run.
     STARTS,
     /// A summary in it takes the place of all before it.
     COMPACTS,
-    /// The id of the event is not a UUID.
+    /// The ID of the event is not a UUID.
     OTHER_ID,
     /// Members are missing that only the client reads.
     SHORTENED,
@@ -132,7 +132,7 @@ const SHORTENED: &str = "events without members that Copilot CLI requires";
 
 /// What damage is to the client: since about 1.0.90 it repairs calls and results in memory; older ones send them.
 const POLICY: &[PolicyRow] = &[
-    // Run: 1.0.102 skips such a line, and starts a new one behind it.
+    // Run: 1.0.102 skips such a line, and starts a new one after it.
     PolicyRow::reads_past(Code::NulPadding).of(Within::Nothing),
     PolicyRow::is(Code::ByteOrderMark, Severity::Warning),
     PolicyRow::is(Code::RawLineSeparator, Severity::Warning),
@@ -298,7 +298,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let boundary = t.records().rfind(|event| t.has(*event, own::COMPACTS));
     let is_before = |event: &EventId| boundary.is_some_and(|boundary| *event < boundary);
     let (before, sent): (Vec<EventId>, Vec<EventId>) = all.into_iter().partition(is_before);
-    // Where the user stopped a call, the conversation went on.
+    // Where the user stopped a call, the conversation continued.
     let stops = t.records().filter(|event| t.has(*event, facts::STOPPED));
     let mut sequence: Vec<EventId> =
         sent.iter().copied().chain(stops.filter(|event| !is_before(event))).collect();

@@ -12,7 +12,7 @@ use crate::json::tape::Kind;
 
 /// A call that needs a result.
 pub(super) struct UnansweredCall<'a> {
-    /// Its id, if any.
+    /// Its ID, if any.
     pub id: Option<String>,
     /// The name of the tool.
     pub name: String,

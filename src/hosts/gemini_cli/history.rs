@@ -8,7 +8,7 @@ use crate::transcript::{EventId, Id, Role, State, Transcript};
 /// A message of the history.
 #[derive(Clone, Debug)]
 pub(super) struct GeminiMessage {
-    /// Its record: the last one with its id.
+    /// Its record: the last one with its ID.
     pub event: EventId,
     /// The earlier records, which it replaces; the first of them determines its place.
     pub before: Vec<EventId>,
@@ -28,7 +28,7 @@ pub(super) struct GeminiHistory {
 }
 
 impl GeminiHistory {
-    /// Reads all records. In `lines`, a later record of an id replaces the earlier one; in a
+    /// Reads all records. In `lines`, a later record of an ID replaces the earlier one; in a
     /// document, each one counts.
     pub(super) fn of(t: &Transcript, lines: bool) -> GeminiHistory {
         let mut history = GeminiHistory::default();

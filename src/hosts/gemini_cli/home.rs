@@ -44,8 +44,8 @@ fn project(folder: &Path) -> Option<String> {
     Some(hash.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The chat of a sub-agent is beside the folder named by the chat's id. File names of chats have
-/// only the beginning of the id, and the time: the newest is the current one.
+/// The chat of a sub-agent is next to the folder named by the chat's ID. File names of chats have
+/// only the beginning of the ID, and the time: the newest is the current one.
 pub(super) fn started_by(path: &Path, _: &Sample<'_>, list: &ListFolder) -> Option<PathBuf> {
     let folder = path.parent()?;
     let chats = folder.parent().filter(|chats| chats.ends_with("chats"))?;
@@ -59,7 +59,7 @@ pub(super) fn started_by(path: &Path, _: &Sample<'_>, list: &ListFolder) -> Opti
         .max()
 }
 
-/// The command has the id and runs in the folder of the project, which a chat does not name. A
+/// The command has the ID and runs in the folder of the project, which a chat does not name. A
 /// sub-agent cannot be resumed.
 pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let folder = path.parent()?;

@@ -8,7 +8,7 @@ use crate::json::tape::Kind;
 /// Types of messages.
 pub(super) const TYPES: &[&str] = &["user", "gemini", "info", "error", "warning"];
 
-/// Finds the records, if the recording is in this format.
+/// Finds the records, if the transcript is in this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     if head.document.is_some() {
@@ -45,7 +45,7 @@ pub(super) fn is_update(record: Node<'_>) -> bool {
     record.has_kind("$set", Kind::Object) && record.members().count() == 1
 }
 
-/// The id of the message to which a record rewinds.
+/// The ID of the message to which a record rewinds.
 pub(super) fn rewinds<'a>(record: Node<'a>) -> Option<Node<'a>> {
     text(record, "$rewindTo")
 }

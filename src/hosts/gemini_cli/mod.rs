@@ -1,4 +1,4 @@
-//! Chats of Gemini CLI: records, of which the last one with an id counts, and older documents.
+//! Chats of Gemini CLI: records, of which the last one with an ID counts, and older documents.
 
 mod answer;
 mod content;
@@ -32,7 +32,7 @@ use crate::transcript::{
 use history::GeminiHistory;
 
 crate::transcript::fact::own_facts! {
-    /// The session's id.
+    /// The session's ID.
     SESSION,
     /// The hash of its project.
     PROJECT,

@@ -54,7 +54,7 @@ fn header(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// Reads the messages inside a record. Those without an id are skipped.
+/// Reads the messages inside a record. Those without an ID are skipped.
 fn inner(list: Node<'_>, pointer: &str, t: &mut Transcript) {
     let holder = t.newest();
     for (number, item) in list.items().enumerate().filter(|(_, item)| !item.is_open()) {

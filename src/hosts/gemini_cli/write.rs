@@ -58,7 +58,7 @@ struct GeminiWriter<'a> {
 }
 
 impl<'a> rewrite::Writer<'a> for GeminiWriter<'a> {
-    /// Removes a record, and the earlier ones with its id, which would come back in its place.
+    /// Removes a record, and the earlier ones with its ID, which would come back in its place.
     fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         let records = self.records_of(event).into_iter();
         records.for_each(|event| plan.order.remove(event));

@@ -8,10 +8,10 @@ use crate::format::records::any_of;
 use crate::json::node::Node;
 
 /// Members that hold the turns of a request body, a checkpoint of a chat, and one of a tool call, which holds the turns of
-/// the client beside what its user saw.
+/// the client next to what its user saw.
 const LISTS: &[&str] = &["contents", "clientHistory", "history"];
 
-/// Says where the turns are, if the recording is one of this format.
+/// Says where the turns are, if the transcript is one of this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     head.list(document, || head.nodes().any(owns))
 }

@@ -17,7 +17,7 @@ pub(super) fn owns(node: Node<'_>) -> bool {
     gemini::owns(node)
 }
 
-/// Reads a turn, or what stands around the list.
+/// Reads a turn, or what is around the list.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     if event.role == Role::HostState {

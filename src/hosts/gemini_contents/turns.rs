@@ -7,7 +7,7 @@ use crate::json::node::Node;
 use crate::shapes::chat::diagnostics;
 use crate::transcript::{Diagnostic, EventId, PartId, PartKind, Role, Subject, Transcript};
 
-/// Turns of the model that are, byte for byte and with the same call ids, the one before them.
+/// Turns of the model that are, byte for byte and with the same call IDs, the one before them.
 pub(super) fn copies(
     context: &FormatContext<'_>,
     turns: &[EventId],

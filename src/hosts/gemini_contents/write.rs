@@ -16,7 +16,7 @@ pub(super) const WRITING: BlockWriting = BlockWriting {
     ..BlockWriting::MESSAGES
 };
 
-/// A part that answers a call, spelled as the call; with an id only where the call has one.
+/// A part that answers a call, spelled as the call; with an ID only where the call has one.
 fn answer(context: &FormatContext<'_>, call: PartId) -> NewValue {
     let t = context.transcript;
     let part = t.part(call);

@@ -14,7 +14,7 @@ pub(super) fn is_header(record: Node<'_>) -> bool {
 }
 
 /// A message says when it was created, in seconds, and the types of its blocks are in camel case. Messages of other
-/// interfaces that say the same have calls beside the content, or blocks like `tool_use`.
+/// interfaces that say the same have calls next to the content, or blocks like `tool_use`.
 pub(super) fn is_message(record: Node<'_>) -> bool {
     let speaks =
         record.get("role").is_some_and(|role| role.is_str("user") || role.is_str("assistant"));

@@ -1,4 +1,4 @@
-//! Logs of Inspect: a document whose samples each hold the messages of one conversation. The program never goes on with them.
+//! Logs of Inspect: a document whose samples each hold the messages of one conversation. The program never continues with them.
 
 use super::openai_chat::{self, OPENAI_CHAT};
 use crate::containers::RecordReader;

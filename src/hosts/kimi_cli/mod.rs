@@ -71,7 +71,7 @@ const HOMES: &[Home] = &[Home {
     },
 }];
 
-/// The client is told the ID, in the folder of the project, which the context does not name.
+/// The client is shown the ID, in the folder of the project, which the context does not name.
 fn resume(_: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let folder = path.parent()?;
     let id = folder.file_name()?.to_str()?;

@@ -90,7 +90,7 @@ fn message(shape: MessageShape, id: &str, name: Option<&str>, own_id: Option<Str
     }
 }
 
-/// Whether messages of this transcript have ids.
+/// Whether messages of this transcript have IDs.
 fn has_ids(context: &FormatContext<'_>) -> bool {
     context.transcript.records().any(|event| context.transcript.event(event).id.is_some())
 }

@@ -1,4 +1,4 @@
-//! Calls with two ids, and messages that share one.
+//! Calls with two IDs, and messages that share one.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -41,7 +41,7 @@ impl Twins {
         twins
     }
 
-    /// Whether a part only repeats a call under another id.
+    /// Whether a part only repeats a call under another ID.
     pub(super) fn is_hidden(&self, part: PartId) -> bool {
         self.hidden.contains(&part)
     }
@@ -57,7 +57,7 @@ impl Twins {
             let known = t.part(call).id.and_then(|id| results.get(&id)).copied();
             known.filter(|result| *result > call)
         });
-        // Keep the id that a result has; without a result, that of `tool_calls`, by which LangGraph
+        // Keep the ID that a result has; without a result, that of `tool_calls`, by which LangGraph
         // pairs.
         let (kept, other, known) = match (of_entry, of_block) {
             (Some(_), Some(_)) => return,
@@ -77,7 +77,7 @@ impl Twins {
     }
 }
 
-/// The last result of each id.
+/// The last result of each ID.
 fn results_by_id(t: &Transcript) -> HashMap<Id, PartId> {
     let results = t.parts.enumerated().filter(|(_, part)| part.kind == PartKind::Result);
     results.filter_map(|(number, part)| Some((part.id?, number))).collect()

@@ -33,7 +33,7 @@ const PATHS: &[&[PathStep]] = &[
 /// The members that have the messages of a row.
 pub(super) const ROW_WORDS: WordSet = WordSet::NONE.and_paths(PATHS);
 
-/// Finds the messages, if the recording is in this format.
+/// Finds the messages, if the transcript is in this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     head.list(|entry, root| document(head, entry, root), || head.nodes().any(owns))
 }

@@ -121,7 +121,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 }
 
 /// The target: by the run's provider, else by that of the last message that names one, else by the
-/// last call id.
+/// last call ID.
 fn model(t: &Transcript) -> Option<String> {
     let of_run = chat::state_text(t, own::PROVIDER).and_then(target_of);
     of_run

@@ -1,4 +1,4 @@
-//! Calls and results whose ids, names or copies disagree.
+//! Calls and results whose IDs, names or copies disagree.
 
 use hashbrown::HashMap;
 
@@ -40,7 +40,7 @@ fn names_its_calls(t: &Transcript, event: EventId) -> bool {
         && calls.all(|call| t.part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
 }
 
-/// Finds calls that stand twice in one message, and results under the id of another tool's call.
+/// Finds calls that are twice in one message, and results under the ID of another tool's call.
 pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for batch in pairs.batches.iter().filter(|batch| batch.calls.len() > 1) {
@@ -50,7 +50,7 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The same call, with the same id, more than once in one message. Where both are answered differently they are two.
+/// The same call, with the same ID, more than once in one message. Where both are answered differently they are two.
 fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
     let mut first: HashMap<Id, PartId> = HashMap::new();
     let mut diagnostics = Vec::new();

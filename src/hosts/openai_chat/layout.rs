@@ -93,7 +93,7 @@ pub(in crate::hosts) fn has_outputs(row: Node<'_>) -> bool {
         && follow(row, INPUT).is_some_and(is_list)
 }
 
-/// Says where the messages are, if the recording is one of this format.
+/// Says where the messages are, if the transcript is one of this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     head.list(
         |entry, root| {
@@ -153,7 +153,7 @@ fn is_halved(root: Node<'_>) -> bool {
     })
 }
 
-/// Whether the list is a run of an evaluation: evidence, not a session that goes on.
+/// Whether the list is a run of an evaluation: evidence, not a session that continues.
 pub(super) fn is_evidence(layout: &Layout) -> bool {
     let runs = [PathStep::Key("traj"), PathStep::Key("trajectory")];
     matches!(layout, Layout::Items { path, .. } if path.last().is_some_and(|last| runs.contains(last)))

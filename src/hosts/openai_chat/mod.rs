@@ -92,7 +92,7 @@ pub(super) const WRITING: write::ListWriting = write::ListWriting {
     follow_up: |_, _| {},
 };
 
-/// The recording's own wire; only Mistral's models are served by another provider that takes the same shape.
+/// The transcript's own wire; only Mistral's models are served by another provider that takes the same shape.
 fn model(t: &Transcript) -> Option<String> {
     const MISTRAL: &[&str] =
         &["mistral", "mixtral", "ministral", "codestral", "devstral", "magistral", "pixtral"];
@@ -196,7 +196,7 @@ fn lanes(t: &Transcript, all: &[EventId]) -> Vec<EventId> {
     lanes
 }
 
-/// The messages without those of sub-agents and the results of their calls: each lane pairs for itself, whatever stands
+/// The messages without those of sub-agents and the results of their calls: each lane pairs for itself, whatever is
 /// between.
 fn main_lane(t: &Transcript, pairs: &Pairs, all: &[EventId]) -> Vec<EventId> {
     all.iter().copied().filter(|event| !is_of_lane(t, pairs, *event)).collect()

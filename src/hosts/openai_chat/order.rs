@@ -5,7 +5,7 @@ use crate::transcript::messages::SystemPrompt;
 use crate::transcript::request::Request;
 use crate::transcript::{Code, Diagnostic, EventId, Flaws, Role, Subject, Transcript, messages};
 
-/// Calls of the old kind, which have no id: the message of the function stands directly behind.
+/// Calls of the old kind, which have no ID: the message of the function is directly after.
 pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
     let asks = all.iter().enumerate().filter(|(_, event)| t.flaws(**event).has(Flaws::OLD_CALL));
     let open =

@@ -48,7 +48,7 @@ pub(in crate::hosts) fn read_mended(node: Node<'_>, t: &mut Transcript, mended: 
         t.note_flaws(flaw);
     }
     if state != State::Whole {
-        // What was mended to read it cannot be read again.
+        // What was repaired to read it cannot be read again.
         chat::keep_digest(node, t);
     }
     if speaker == Role::Tool && is_silent_error(&members) {
@@ -70,7 +70,7 @@ fn envelope(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// Members with which a message says something beside its content.
+/// Members with which a message says something next to its content.
 const OTHERS: [ChatKey; 3] = [ChatKey::Refusal, ChatKey::Audio, ChatKey::FunctionCall];
 
 /// What one message shows that some server refuses.

@@ -10,10 +10,10 @@ use crate::json::tape::Kind;
 
 /// Members of a document that hold its items: those of a request, and those of a stored response.
 const LISTS: &[&str] = &["input", "output", "items", "messages", "history"];
-/// Members of a request of which one stands beside its items.
+/// Members of a request of which one is next to its items.
 const REQUEST: &[&str] = &["model", "instructions", "previous_response_id", "max_output_tokens"];
 
-/// Says where the items are, if the recording is a list of them.
+/// Says where the items are, if the transcript is a list of them.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     head.list(document, || head.nodes().any(is_sign))
 }
@@ -42,7 +42,7 @@ fn holds(list: Node<'_>) -> bool {
         && sampled(list).all(|item| item.is_open() || sort(item).is_some() || is_new(item))
 }
 
-/// Whether this is a request. Its messages look like anybody's; what stands beside them does not.
+/// Whether this is a request. Its messages look like anybody's; what is next to them does not.
 fn asks(body: Node<'_>) -> bool {
     let Some(list) = body.get("input") else {
         return false;
@@ -52,7 +52,7 @@ fn asks(body: Node<'_>) -> bool {
         && REQUEST.iter().any(|key| body.get(key).is_some_and(|value| !value.is_null()))
 }
 
-/// Whether a JSON value may stand in a list of items.
+/// Whether a JSON value may be in a list of items.
 pub(super) fn owns(node: Node<'_>) -> bool {
     is_sign(node)
         || sort(node).is_some() && node.get("payload").is_none() && node.get("tool_calls").is_none()

@@ -28,7 +28,7 @@ use crate::transcript::{
 crate::transcript::fact::own_facts! {
     /// Around the list: the server knows older items.
     CONTINUES,
-    /// Around the list: the provider's id of the response.
+    /// Around the list: the provider's ID of the response.
     SESSION,
 }
 
@@ -114,7 +114,7 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     responses::piece(record).into_iter().collect()
 }
 
-/// Reads an item, or what stands around the list.
+/// Reads an item, or what is around the list.
 fn read(node: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     if event.role == Role::HostState {

@@ -148,7 +148,7 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::is(Code::CompactionAnchor, Severity::Note),
     PolicyRow::is(Code::BadCallId, Severity::Note),
     PolicyRow::is(Code::StuckStatus, Severity::Warning),
-    // The SDK sets `modify_params`, with which litellm mends pairs of calls and results on their way to Anthropic (run: litellm
+    // The SDK sets `modify_params`, with which litellm repairs pairs of calls and results on their way to Anthropic (run: litellm
     // 1.105.7; in its code, lost and orphaned results from 1.81.14 on, double ones from 1.82.2 on).
     PolicyRow::loses(Code::UnansweredCall).when(MENDED),
     PolicyRow::loses(Code::OrphanResult).when(MENDED),

@@ -1,4 +1,4 @@
-//! Writes the error observation for a call without a result, and picks the ids of new events.
+//! Writes the error observation for a call without a result, and picks the IDs of new events.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +11,16 @@ use crate::json::record::Record;
 use crate::rewrite::NewRecord;
 use crate::transcript::{EventId, Place, Transcript, distinct};
 
-/// Ids that no event has.
+/// IDs that no event has.
 #[derive(Clone, Debug)]
 pub(super) struct FreeIds {
-    /// First and last id of each gap between two used ids.
+    /// First and last ID of each gap between two used IDs.
     gaps: BTreeMap<i64, i64>,
     highest: i64,
 }
 
 impl FreeIds {
-    /// Finds the free ids of a log.
+    /// Finds the free IDs of a log.
     pub(super) fn of(t: &Transcript) -> FreeIds {
         let named = t.records().filter_map(|event| match t.event(event).place() {
             Place::File(index) => i64::try_from(index).ok(),
@@ -34,12 +34,12 @@ impl FreeIds {
         FreeIds { gaps, highest: used.last().copied().unwrap_or(-1) }
     }
 
-    /// The highest id that is used.
+    /// The highest ID that is used.
     pub(super) fn highest(&self) -> i64 {
         self.highest
     }
 
-    /// Takes the first free id after this one.
+    /// Takes the first free ID after this one.
     pub(super) fn take(&mut self, after: i64) -> i64 {
         let from = after.saturating_add(1);
         let inside = self.gaps.range(..=from).next_back().filter(|(_, last)| **last >= from);
@@ -59,7 +59,7 @@ impl FreeIds {
         id
     }
 
-    /// Takes the id after the highest one.
+    /// Takes the ID after the highest one.
     pub(super) fn fresh(&mut self) -> i64 {
         self.highest = self.highest.saturating_add(1);
         self.highest

@@ -55,7 +55,7 @@ pub(super) fn causes(
             continue;
         };
         let to = t.part(call).event;
-        // An id that two events share names neither of them.
+        // An ID that two events share names neither of them.
         let names_it = t.event(to).id.is_some_and(|id| !ambiguous.contains(&id));
         if known.contains(&(cause, id)) || !names_it {
             continue;
@@ -146,7 +146,7 @@ pub(super) fn split(
 
 /// How to make a condensation forget these events too.
 pub(super) enum Widened {
-    /// Add their ids to its list.
+    /// Add their IDs to its list.
     List,
     /// Change its range to this one.
     Range(i64, i64),

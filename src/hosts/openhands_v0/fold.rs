@@ -16,7 +16,7 @@ pub(super) struct V0Response {
     pub actions: Vec<EventId>,
     /// The results of its calls, in the order of the calls.
     pub results: Vec<EventId>,
-    /// Ids of its calls that have neither a record nor a result.
+    /// IDs of its calls that have neither a record nor a result.
     pub unrecorded: Vec<Id>,
     /// Whether a call has no result.
     pub open: bool,
@@ -63,7 +63,7 @@ pub(super) fn adopted_results(t: &Transcript, kept: &[EventId]) -> HashMap<Id, E
     results.filter(|(id, _)| wanted.contains(id)).collect()
 }
 
-/// The ids of all calls of the response that this record contains.
+/// The IDs of all calls of the response that this record contains.
 pub(super) fn call_ids(t: &Transcript, event: EventId) -> impl Iterator<Item = Id> + '_ {
     t.fact_ids(event, own::CALL_IDS)
 }

@@ -10,7 +10,7 @@ use crate::transcript::{EventId, Id, IndexVec, LinkKind, PartKind, Role, State, 
 #[derive(Clone, Debug)]
 pub(super) struct V0Condensation {
     pub event: EventId,
-    /// First and last id that it forgets; `None` if it lists ids.
+    /// First and last ID that it forgets; `None` if it lists IDs.
     pub range: Option<(i64, i64)>,
     /// Where its summary goes, as recorded.
     pub offset: Option<i64>,

@@ -1,4 +1,4 @@
-//! Where OpenHands V0 keeps sessions. Users go on with them on its web page; no command resumes them.
+//! Where OpenHands V0 keeps sessions. Users continue them on its web page; no command resumes them.
 
 use crate::format::home::{Home, HomeFolder, Root};
 
@@ -17,7 +17,7 @@ pub(super) const HOMES: &[Home] = &[Home {
     project: |_| None,
 }];
 
-/// The folder name is the id, whatever it looks like.
+/// The folder name is the ID, whatever it looks like.
 fn id(name: &str) -> Option<&str> {
     (!name.starts_with('.')).then_some(name)
 }

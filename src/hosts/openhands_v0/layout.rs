@@ -17,7 +17,7 @@ const MAX_EVENT_SIZE: u64 = 16 << 20;
 /// The folder of the events.
 const EVENTS: &str = "events/";
 
-/// Finds the events, if the recording is of OpenHands V0.
+/// Finds the events, if the transcript is of OpenHands V0.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     match head.single {
         Some(_) => head.list(document, || false),
@@ -29,7 +29,7 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     Layout::array_in(entry, root, LISTS, |list| any_of(list, owns))
 }
 
-/// The id in `events/<id>.json`, as the host writes it.
+/// The ID in `events/<id>.json`, as the host writes it.
 fn number(name: &str) -> Option<u64> {
     let digits = name.strip_prefix(EVENTS)?.strip_suffix(".json")?;
     let plain = digits.bytes().all(|digit| digit.is_ascii_digit())

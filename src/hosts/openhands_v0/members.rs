@@ -7,7 +7,7 @@ use crate::json::quote::quote;
 use crate::rewrite::{separator, set_member};
 
 /// Renames a call id: in the metadata if the record is about this call (`own`), and in the response
-/// that it contains, where the call is number `which` (from 0) of those with this id.
+/// that it contains, where the call is number `which` (from 0) of those with this ID.
 pub(super) fn rename(
     root: Node<'_>,
     old: &str,
@@ -32,9 +32,9 @@ pub(super) fn rename(
 
 /// How to make a condensation forget more.
 pub(super) enum Forget {
-    /// Add these ids to its list.
+    /// Add these IDs to its list.
     Add(Vec<i64>),
-    /// Forget the ids from the first to the last.
+    /// Forget the IDs from the first to the last.
     Range(i64, i64),
     /// Replace the range by this list.
     Instead(Vec<i64>),

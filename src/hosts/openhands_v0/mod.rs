@@ -50,15 +50,15 @@ crate::transcript::fact::own_facts! {
     LEFT_OUT,
     /// A call that the model made, without `tool_call_metadata`.
     NO_METADATA,
-    /// The id of a call of the response that the record contains; one for each call.
+    /// The ID of a call of the response that the record contains; one for each call.
     CALL_IDS,
     /// The model of the response.
     MODEL,
-    /// The id of the action that an observation names.
+    /// The ID of the action that an observation names.
     CAUSE,
-    /// A condensation of a range: the first id.
+    /// A condensation of a range: the first ID.
     FIRST,
-    /// A condensation of a range: the last id.
+    /// A condensation of a range: the last ID.
     LAST,
     /// A condensation with a summary: where it goes.
     SUMMARY_OFFSET,

@@ -31,7 +31,7 @@ pub(super) fn read_whole(entries: &dyn Entries, entry: EntryId, max: u64) -> Opt
     if end > max { None } else { entries.fetch(Span::new(entry, 0, end)).ok() }
 }
 
-/// All pages with the ids that they cover.
+/// All pages with the IDs that they cover.
 fn pages(entries: &dyn Entries) -> Vec<(EntryId, Range<u64>)> {
     let mut pages: Vec<_> = entries
         .ids()
@@ -42,7 +42,7 @@ fn pages(entries: &dyn Entries) -> Vec<(EntryId, Range<u64>)> {
     pages
 }
 
-/// Whether a page with this name covers an id.
+/// Whether a page with this name covers an ID.
 pub(super) fn covers(page: &str, id: u64) -> bool {
     range_of(page).is_some_and(|range| range.contains(&id))
 }
@@ -55,7 +55,7 @@ fn range_of(page: &str) -> Option<Range<u64>> {
     is_page_name.then_some(start..end)
 }
 
-/// The events of a page, each with the id that the host gives it; `None` if the host cannot read
+/// The events of a page, each with the ID that the host gives it; `None` if the host cannot read
 /// the page.
 fn events(entries: &dyn Entries, page: EntryId, range: &Range<u64>) -> Option<Vec<(u64, Vec<u8>)>> {
     let page = Record::parse(read_whole(entries, page, MAX_PAGE_SIZE)?)
@@ -70,7 +70,7 @@ fn names_itself(id: u64, event: &[u8]) -> bool {
     own == Some(id)
 }
 
-/// Ids without a file whose event a page still has: the host reads it from there.
+/// IDs without a file whose event a page still has: the host reads it from there.
 pub(super) fn ids_without_file(entries: &dyn Entries, has_file: impl Fn(u64) -> bool) -> Vec<u64> {
     let mut lost = Vec::new();
     for (page, range) in pages(entries) {
@@ -97,7 +97,7 @@ pub(super) fn copy_of(entries: &dyn Entries, id: u64) -> Option<Vec<u8>> {
     Some(events_in_page.swap_remove(at).1)
 }
 
-/// The pages that would contradict a change of these ids.
+/// The pages that would contradict a change of these IDs.
 pub(super) fn covering(entries: &dyn Entries, ids: &[u64]) -> Vec<Edit> {
     pages(entries)
         .into_iter()

@@ -1,4 +1,4 @@
-//! The order of calls, results and ids: what the host repairs itself, and which ids and places are
+//! The order of calls, results and ids: what the host repairs itself, and which IDs and places are
 //! wrong or missing.
 
 use hashbrown::HashMap;
@@ -148,7 +148,7 @@ fn report_gap(
     diagnostic
 }
 
-/// Ids that do not fit their place: a file that holds another event than its name says, or a list
+/// IDs that do not fit their place: a file that holds another event than its name says, or a list
 /// that is out of order.
 pub(super) fn check_ids(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = context.transcript;
@@ -194,7 +194,7 @@ pub(super) fn check_ids(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Open calls in a folder without a free id after their response: their result can only go to the
+/// Open calls in a folder without a free ID after their response: their result can only go to the
 /// end.
 pub(super) fn no_place(
     context: &FormatContext<'_>,

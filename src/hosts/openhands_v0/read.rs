@@ -150,7 +150,7 @@ fn response(event: Node<'_>, t: &mut Transcript) {
     let Some(id) = string(response.get("id")) else {
         return;
     };
-    // Some servers give every response the same id. The calls tell them apart.
+    // Some servers give every response the same ID. The calls tell them apart.
     let mut batch = id.into_owned();
     let choice = response.get("choices").and_then(|choices| choices.items().next());
     let calls = choice.and_then(|choice| choice.at(&["message", "tool_calls"]));
@@ -215,7 +215,7 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
     add_named(&piece, Role::Tool, digest, origin, t);
 }
 
-/// What a condensation forgets: a list of ids, or a range; and a summary with its place, or
+/// What a condensation forgets: a list of IDs, or a range; and a summary with its place, or
 /// neither.
 fn condensation(args: Option<Node<'_>>, t: &mut Transcript) {
     let given =

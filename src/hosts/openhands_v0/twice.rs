@@ -1,4 +1,4 @@
-//! Repeated elements of a list, and ids that several events share.
+//! Repeated elements of a list, and IDs that several events share.
 
 use hashbrown::HashSet;
 
@@ -7,18 +7,18 @@ use crate::format::FormatContext;
 use crate::shapes::copies::{self, By, Same};
 use crate::transcript::{Action, Diagnostic, EventId, Id, State};
 
-/// Repeated events and ids.
+/// Repeated events and IDs.
 #[derive(Default)]
 pub(super) struct RepeatedEvents {
     /// Elements of a list that repeat another one byte for byte.
     pub copies: HashSet<EventId>,
-    /// Ids that different events share.
+    /// IDs that different events share.
     pub ambiguous: HashSet<Id>,
     /// The findings about both.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Finds repeated events and ids.
+/// Finds repeated events and IDs.
 pub(super) fn repeated(context: &FormatContext<'_>) -> RepeatedEvents {
     let t = context.transcript;
     let in_files = matches!(context.layout, Layout::Files(_));

@@ -45,7 +45,7 @@ pub(super) fn check(
     diagnostics
 }
 
-/// The id in the name of an event's file.
+/// The ID in the name of an event's file.
 pub(super) fn number_in_name(t: &Transcript, event: EventId) -> Option<u64> {
     match (t.fact_text(event, NAME_ID), t.event(event).at().entry == NOWHERE) {
         (Some(name), _) => name.parse().ok(),

@@ -41,7 +41,7 @@ pub(super) const SCHEMA: Schema = Schema {
     ..Schema::PLAIN
 };
 
-/// In files, the ids are the order, so a later event cannot move before an earlier one. Only files
+/// In files, the IDs are the order, so a later event cannot move before an earlier one. Only files
 /// have names.
 pub(super) fn has_place(t: &Transcript, action: &Action) -> bool {
     let first = t.records().next();
@@ -82,7 +82,7 @@ struct V0Writer<'a> {
     answers: Vec<(Slot, PartId)>,
     /// Events that condensations forget additionally.
     extended: HashSet<EventId>,
-    /// Ids of events that are added, removed or changed.
+    /// IDs of events that are added, removed or changed.
     touched: Vec<u64>,
     /// Files that an action restores from a page.
     restored: HashSet<EventId>,
@@ -155,7 +155,7 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
         Ok(())
     }
 
-    /// Every record of a response contains all of its calls, so the id is in all of them.
+    /// Every record of a response contains all of its calls, so the ID is in all of them.
     fn rename_id(&mut self, plan: &mut Plan<'a>, parts: &[PartId], to: &str) -> StepResult {
         let t = plan.t;
         let call = *parts.first().ok_or(CannotDo("there is nothing to rename"))?;
@@ -167,7 +167,7 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
             super::fold::call_ids(t, t.part(call).event).filter(|other| *other == id).count();
         let response = self.parts.response_of(&plan.request.pairs, call);
         let mut events: Vec<EventId> = own.iter().copied().collect();
-        // Some servers give every response and every call the same id. Then each record only has
+        // Some servers give every response and every call the same ID. Then each record only has
         // the calls of its own response.
         let shared = which < matching;
         if shared {
@@ -334,7 +334,7 @@ fn batch_of<'p>(plan: &Plan<'p>, call: PartId) -> &'p [PartId] {
     batch.map_or(&[], |batch| &batch.calls)
 }
 
-/// The existing ids in the range of a condensation, and `add`.
+/// The existing IDs in the range of a condensation, and `add`.
 fn ids_with_range(t: &Transcript, history: &V0History, cut: EventId, add: Vec<i64>) -> Vec<i64> {
     let range = history.cuts.iter().find(|known| known.event == cut).and_then(|known| known.range);
     let (first, last) = range.unwrap_or((0, -1));

@@ -70,7 +70,7 @@ pub(super) const HOMES: &[Home] = &[
 /// The folder of oh-my-pi in the home folder.
 pub(super) const OH_MY_PI: &str = ".omp";
 
-/// The id in `<time>_<id>.jsonl`.
+/// The ID in `<time>_<id>.jsonl`.
 fn pi_id(name: &str) -> Option<&str> {
     let (time, id) = name.strip_suffix(".jsonl")?.split_once('_')?;
     let is_time = time.len() > 10 && time.as_bytes().get(10) == Some(&b'T');

@@ -109,7 +109,7 @@ pub(super) fn is_side_file(name: &str) -> bool {
 /// What a file name says about its session.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PiFileName {
-    /// The session's id.
+    /// The session's ID.
     pub id: String,
     /// Its start time, ISO 8601.
     pub time: Option<String>,

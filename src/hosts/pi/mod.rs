@@ -163,7 +163,7 @@ pub(crate) const PI: Format = Format {
 
 /// How bad damage is for the host.
 const POLICY: &[PolicyRow] = &[
-    // Run: 1.6 skips such a line, and starts a new one behind it.
+    // Run: 1.6 skips such a line, and starts a new one after it.
     PolicyRow::reads_past(Code::NulPadding).of(Within::Nothing),
     // pi 0.87 rejects such a file.
     PolicyRow::is(Code::ByteOrderMark, Severity::Error),

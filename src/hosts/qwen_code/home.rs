@@ -41,7 +41,7 @@ fn project(path: &Path) -> Option<&Path> {
         .parent()
 }
 
-/// The chat whose sub-agent this is: the folder has its id for a name.
+/// The chat whose sub-agent this is: the folder has its ID for a name.
 pub(super) fn started_by(path: &Path, _: &Sample<'_>, _: &ListFolder) -> Option<PathBuf> {
     agent(path.file_name()?.to_str()?)?;
     let id = path.parent()?.file_name()?.to_str()?;
@@ -69,7 +69,7 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
 /// Records among which one with the working folder is looked for.
 const LOOK: usize = 8;
 
-/// Running clients register beside the chat, and those that are served in a folder of locks.
+/// Running clients register next to the chat, and those that are served in a folder of locks.
 pub(super) fn signs(path: &Path) -> Signals {
     let project = project(path);
     let id = path.file_name().and_then(|name| chat(name.to_str()?));

@@ -1,4 +1,4 @@
-//! Recognizing chats of Qwen Code, by content: Claude Code's ids around messages of the Gemini API.
+//! Recognizing chats of Qwen Code, by content: Claude Code's IDs around messages of the Gemini API.
 
 use crate::containers::Layout;
 use crate::format::head::Sample;
@@ -8,7 +8,7 @@ use crate::json::tape::Kind;
 /// Types of records.
 pub(super) const TYPES: &[&str] = &["user", "assistant", "tool_result", "system"];
 
-/// Says where the records are, if the recording is a chat.
+/// Says where the records are, if the transcript is a chat.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     head.lines(is_sign)
 }

@@ -29,7 +29,7 @@ use crate::transcript::{
 crate::transcript::fact::own_facts! {
     /// The client finds it by its id: it has a parent, and may be one.
     LINK,
-    /// The session's id.
+    /// The session's ID.
     SESSION,
     /// The model of a response.
     MODEL,
@@ -120,7 +120,7 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::loses(Code::StrandedRecord),
 ];
 
-/// The id in the records, by which the client resumes a chat.
+/// The ID in the records, by which the client resumes a chat.
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let mut sessions = context.transcript.all_texts(own::SESSION);
     sessions.next().map(str::to_owned)

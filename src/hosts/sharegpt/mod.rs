@@ -72,7 +72,7 @@ struct TurnDialect {
     speaker: &'static str,
     /// The texts of a turn; empty: it is not of this dialect.
     texts: fn(Node<'_>) -> Vec<Node<'_>>,
-    /// Who speaks, beside people.
+    /// Who speaks, next to people.
     speakers: &'static [(&'static str, Role)],
 }
 

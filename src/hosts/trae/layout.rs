@@ -12,7 +12,7 @@ pub(super) const SENT: &str = "llm_interactions";
 /// Other members of the document. Those after it are missing from a truncated document.
 const BESIDE: &[&str] = &["agent_steps", "task", "provider", "max_steps"];
 
-/// Finds the records, if the recording is in this format.
+/// Finds the records, if the transcript is in this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     head.list(document, || false)
 }

@@ -52,7 +52,7 @@ fn has_request(t: &Transcript, number: usize) -> bool {
     requests.is_some_and(|requests| number < requests)
 }
 
-/// Whether a run can take an action. The steps repeat the ids, and which interaction sent what is
+/// Whether a run can take an action. The steps repeat the IDs, and which interaction sent what is
 /// evidence, so only results move. Late results move to the request that has none.
 pub(super) fn has_place(t: &Transcript, action: &Action) -> bool {
     let is_call = |part: &PartId| t.part(*part).kind == PartKind::Call;

@@ -1,7 +1,7 @@
 //! The path that almost all bytes take: values as writers of records lay them out, all of them in the chunk.
 //!
 //! Where it is in the record is the place in the code, and everything else that changes with each value is in registers. At
-//! anything unusual it stores what it knows in the scanner, and the state machine goes on.
+//! anything unusual it stores what it knows in the scanner, and the state machine continues.
 
 use fearless_simd::Simd;
 
@@ -33,7 +33,7 @@ impl<S> UsualProgress<'_, S> {
         self.chunk.get(self.i).copied()
     }
 
-    /// Goes behind this byte and an optional space: many writers put one after a colon or a comma. Returns whether the byte is
+    /// Goes past this byte and an optional space: many writers put one after a colon or a comma. Returns whether the byte is
     /// next.
     #[inline(always)]
     fn take(&mut self, byte: u8, state: ScanState) -> bool {

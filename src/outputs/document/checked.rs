@@ -32,7 +32,7 @@ pub(crate) fn blocks(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
     out
 }
 
-/// The conversations that are told, the worst last, so that it is the one on the screen: of several not those that are healthy,
+/// The conversations that are shown, the worst last, so that it is the one on the screen: of several not those that are healthy,
 /// unless everything is asked for.
 fn told<'r>(report: &'r Report, style: &OutputStyle) -> Vec<&'r Conversation> {
     // What is in a file stays together.
@@ -55,7 +55,7 @@ fn is_healthy(c: &Conversation) -> bool {
         && c.findings.iter().all(|f| f.severity <= Severity::Note)
 }
 
-/// How findings of these conversations are told.
+/// How findings of these conversations are shown.
 pub(crate) fn layout<'a>(conversations: &[Conversation], style: &'a OutputStyle) -> TextLayout<'a> {
     let findings = conversations.iter().flat_map(|c| &c.findings);
     let calls = findings.flat_map(ReportedFinding::calls);
@@ -117,7 +117,7 @@ fn side_effects(c: &Conversation, layout: &TextLayout<'_>) -> Option<StyledText>
     Some(vec![StyledSpan::new(Look::Plain, text)])
 }
 
-/// What stands below the conversations of a run.
+/// What is below the conversations of a run.
 pub(crate) fn end(report: &Report, style: &OutputStyle) -> Vec<PageBlock> {
     let mut out = vec![not_checked(report), says(&human::totals(report))];
     out.extend(hidden(report));
@@ -189,7 +189,7 @@ fn worst_line(c: &Conversation, most: usize, style: &OutputStyle) -> IndexLine {
     }
 }
 
-/// What could not be looked at, a line each.
+/// What could not be checked, a line each.
 fn not_checked(report: &Report) -> PageBlock {
     PageBlock::Index(
         report

@@ -137,7 +137,7 @@ pub(super) fn label(verdict: Verdict) -> StyledSpan {
     StyledSpan::new(Look::Label(of_verdict(verdict)), verdict_word(verdict))
 }
 
-/// The command that goes on with it in its host, and what must be so before it works.
+/// The command that continues with it in its host, and what must be so before it works.
 pub(super) fn resume(conversation: &Conversation, what: &'static str) -> Option<PageBlock> {
     let resume = conversation.resume.as_ref()?;
     Some(PageBlock::Command(CommandLine {

@@ -13,14 +13,14 @@ use crate::report::ladder::rows;
 use crate::report::text::width;
 use crate::transcript::Confidence;
 
-/// Findings that are told in a terminal, at most, unless everything is asked for.
+/// Findings that are shown in a terminal, at most, unless everything is asked for.
 const SHOWN: usize = 10;
 /// What the pasted text says.
 pub(super) const ERROR: &str = "Error:";
 /// Numbers in a list, at most, unless everything is asked for.
 const NUMBERS: usize = 10;
 
-/// What the text says, what was found for it, what stands there, the findings, the next command.
+/// What the text says, what was found for it, what is there, the findings, the next command.
 pub(super) fn blocks(
     account: &ErrorAccount,
     style: &OutputStyle,

@@ -56,7 +56,7 @@ impl Says {
     }
 }
 
-/// The rules whose manual page stands on the page already.
+/// The rules whose manual page is on the page already.
 #[derive(Default)]
 pub(crate) struct Rules {
     explained: Vec<Code>,

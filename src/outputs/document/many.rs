@@ -11,7 +11,7 @@ use crate::outputs::{self, Detail, OutputStyle, human};
 use crate::report::model::{Conversation, Report, ReportedFinding, Verdict};
 use crate::transcript::{Code, Severity};
 
-/// Damaged conversations that are told in full, at most, unless everything is asked for.
+/// Damaged conversations that are shown in full, at most, unless everything is asked for.
 const SHOWN: usize = 100;
 /// Others that are named, at most, unless everything is asked for.
 const NAMED: usize = 1000;

@@ -28,7 +28,7 @@ pub(super) fn blocks(
     (path, vec![part(PagePartKind::Page, heading, blocks)])
 }
 
-/// The ids that are named.
+/// The IDs that are named.
 fn ids(records: &RecordsAccount) -> Vec<&Shown> {
     let mut all: Vec<&Shown> = Vec::new();
     for known in &records.records {
@@ -131,7 +131,7 @@ impl RecordWords<'_> {
     }
 }
 
-/// `compacting here: safe, 4 messages stay`, or what stands in its way and where the nearest safe ones are.
+/// `compacting here: safe, 4 messages stay`, or what is in its way and where the nearest safe ones are.
 fn cut(here: &CutBefore) -> String {
     let Some(obstacle) = here.obstacle else {
         let alone = if here.cut.begins_with_user { "" } else { ", after a summary" };

@@ -154,7 +154,7 @@ fn go_on(account: &Account, layout: &TextLayout<'_>) -> PageBlock {
         blocks.extend([says("After the repair:"), PageBlock::List(then.collect())]);
     }
     if !layout.is_page() {
-        // On a page, they are beside the findings.
+        // On a page, they are next to the findings.
         let open = conversation.findings.iter().filter(|own| !own.is_safe());
         let choices =
             open.map(|own| finding::choices(own, &conversation.path, layout, Says::Sentence));

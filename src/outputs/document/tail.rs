@@ -1,4 +1,4 @@
-//! What stands at the end of a page: where it comes from.
+//! What is at the end of a page: where it comes from.
 
 use super::{Look, PageBlock, StyledSpan, StyledText, chapter, conversation, prose};
 use crate::outputs::many;

@@ -57,7 +57,7 @@ pub(crate) fn prose(text: &str) -> StyledText {
     spans
 }
 
-/// Whether a blank stands in front of a span: labels and links stand apart from their neighbors.
+/// Whether a blank is before a span: labels and links stand apart from their neighbors.
 pub(crate) fn apart(text: &[StyledSpan], at: usize) -> bool {
     let (Some(one), Some(before)) =
         (text.get(at), at.checked_sub(1).and_then(|before| text.get(before)))

@@ -15,7 +15,7 @@ pub(super) const NAMED: usize = 20;
 /// Cuts that are named, at most, unless everything is asked for.
 const CUTS: usize = 5;
 
-/// What the recording comes to.
+/// What the transcript comes to.
 pub(crate) fn summary(account: &Account) -> String {
     let summary = &account.summary;
     let damaged = account.conversation.findings.iter().any(|f| f.severity > Severity::Note);
@@ -54,7 +54,7 @@ fn last_record(role: &str) -> Option<&'static str> {
     })
 }
 
-/// `Event 61: the agent started … .`, and what is said behind it.
+/// `Event 61: the agent started … .`, and what is said after it.
 pub(crate) fn line(line: &StoryLine) -> Vec<String> {
     let unit = sentence(line.unit);
     let mut lines = vec![format!("{unit} {}: {}{}", line.number, line.says, mark(line.certainty))];
@@ -74,7 +74,7 @@ pub(crate) fn clock(line: &StoryLine, story: &FoundStory) -> String {
     shown.unwrap_or_default().replace('T', " ")
 }
 
-/// The calls of the same record of which the same is told.
+/// The calls of the same record of which the same is said.
 pub(crate) fn also(story: &FoundStory, layout: &TextLayout<'_>) -> Option<String> {
     let calls = layout.list(
         story.also.iter().map(|call| named(call.tool.as_ref(), call.call_id.as_ref(), layout)),
@@ -83,7 +83,7 @@ pub(crate) fn also(story: &FoundStory, layout: &TextLayout<'_>) -> Option<String
     (!story.also.is_empty()).then(|| format!("The same for {calls}, in the same record."))
 }
 
-/// Where the same is told of.
+/// Where the same is said.
 pub(crate) fn more(story: &FoundStory, layout: &TextLayout<'_>) -> Option<String> {
     if story.more.is_empty() {
         return None;
@@ -93,7 +93,7 @@ pub(crate) fn more(story: &FoundStory, layout: &TextLayout<'_>) -> Option<String
     Some(format!("The same in {places}: {}.", layout.numbered(unit, &story.more, NAMED)))
 }
 
-/// Where the recording itself says why it stopped.
+/// Where the transcript itself says why it stopped.
 pub(crate) fn recorded_at(recorded: &Recorded) -> String {
     format!("Recorded error, {} {}", recorded.unit, recorded.number)
 }

@@ -1,4 +1,4 @@
-//! The frame of a page: what browsers are told, and how it looks.
+//! The frame of a page: what browsers need to know, and how it looks.
 
 use base64_simd::STANDARD;
 use sha2::{Digest, Sha256};

@@ -112,7 +112,7 @@ fn pages_are_sound_and_nothing_gets_out() {
     is_sound(&printed(&[]));
 }
 
-/// Many whose only finding is a note, so that no page of a rule stands beside a finding.
+/// Many whose only finding is a note, so that no page of a rule is next to a finding.
 fn notes() -> Report {
     let mut finding = reports::two_results();
     finding.severity = crate::transcript::Severity::Note;

@@ -6,7 +6,7 @@
 
 use crate::report::text::is_dangerous;
 
-/// Elements that stand on lines of their own.
+/// Elements that are on lines of their own.
 const BLOCKS: &[&str] = &[
     "main", "article", "section", "h1", "h2", "h3", "h4", "h5", "h6", "p", "ul", "ol", "li", "dl",
     "dd", "div", "table", "thead", "tbody", "tr", "pre", "details", "summary", "html", "head",
@@ -40,7 +40,7 @@ impl Html {
         }
     }
 
-    /// Text, escaped: it can neither end what it stands in nor begin anything, and what could turn the text around or hide in
+    /// Text, escaped: it can neither end what it is in nor begin anything, and what could turn the text around or hide in
     /// it is shown as `\u{..}`.
     pub(super) fn text(&mut self, text: &str) {
         for c in text.chars() {

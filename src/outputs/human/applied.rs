@@ -51,7 +51,7 @@ pub(crate) fn repaired(
     super::print(&[heading], out, style)
 }
 
-/// What a repair did, or would do: the entries of the recording as it is afterwards, its own first.
+/// What a repair did, or would do: the entries of the transcript as it is afterwards, its own first.
 pub(crate) fn applied(
     entries: &[Conversation],
     out: &mut dyn Write,
@@ -69,12 +69,12 @@ pub(crate) fn proviso(resume: &ResumeCommand) -> Option<String> {
     }
 }
 
-/// Whether its host would go on with it as it is.
+/// Whether its host would continue it as it is.
 pub(crate) fn can_go_on(conversation: &Conversation) -> bool {
     !conversation.live && conversation.verdict <= Verdict::Pending
 }
 
-/// Whether its host would go on with it once everything that is safe is repaired.
+/// Whether its host would continue it once everything that is safe is repaired.
 pub(crate) fn a_repair_suffices(conversation: &Conversation) -> bool {
     let damage = conversation.findings.iter().filter(|f| f.severity >= Severity::Error);
     !conversation.live && damage.into_iter().all(|f| f.is_safe())

@@ -38,7 +38,7 @@ impl Markdown {
         self.gap();
     }
 
-    /// An item of a list of written text, behind its mark.
+    /// An item of a list of written text, after its mark.
     pub(super) fn item(&mut self, mark: &str, written: &str) {
         self.out.push_str(mark);
         self.line(written);

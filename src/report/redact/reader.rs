@@ -16,11 +16,11 @@ pub enum StringKind {
     /// Unknown: perhaps a path, a name, an option.
     #[default]
     Word,
-    /// The id of a call.
+    /// The ID of a call.
     Call,
-    /// The id of a record.
+    /// The ID of a record.
     Record,
-    /// The id of a conversation.
+    /// The ID of a conversation.
     Session,
     /// An identifier of a program: a kind, a tool, a status.
     Name,

@@ -60,7 +60,7 @@ fn fitted(words: &str, more: bool, columns: usize) -> String {
     }
 }
 
-/// Masks the parts of a word that look like a key; what stands around them stays.
+/// Masks the parts of a word that look like a key; what is around them stays.
 fn mask(word: &str) -> String {
     let mut out = String::new();
     let mut rest = word;

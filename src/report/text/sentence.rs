@@ -1,4 +1,4 @@
-//! Sentences of ours that name strings of a recording.
+//! Sentences of ours that name strings of a transcript.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ impl Sentence {
         self
     }
 
-    /// Adds an id that is printed as short as these.
+    /// Adds an ID that is printed as short as these.
     pub(crate) fn id(mut self, shown: Shown, ids: &ReportIds) -> Sentence {
         let short = ids.short_of(&shown).map(str::to_owned);
         self.parts.push(SentencePart::Foreign(shown, short));

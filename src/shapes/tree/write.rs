@@ -17,7 +17,7 @@ pub(crate) struct Placement {
     written: HashMap<PartId, Slot>,
     /// The number of each call in its response, of those that are answered.
     numbers: HashMap<PartId, usize>,
-    /// Responses whose results have been looked at, and the response that each result directly follows.
+    /// Responses whose results have been examined, and the response that each result directly follows.
     examined: HashSet<EventId>,
     follows: HashMap<Slot, EventId>,
     /// For each new record the one before it on the path, and the nearest one before it that was there already.
@@ -70,7 +70,7 @@ impl Placement {
         self.put_in_place(plan, slot, call);
     }
 
-    /// A record of the path gets another parent; one beside it comes onto it.
+    /// A record of the path gets another parent; one next to it comes onto it.
     pub(crate) fn relink(
         &self,
         plan: &mut Plan<'_>,
@@ -174,7 +174,7 @@ impl Placement {
     }
 
     /// Whether a result directly follows the response, bookkeeping apart. A response may have ten thousand results, so
-    /// they are looked at once.
+    /// they are examined once.
     fn is_in_place(&mut self, plan: &Plan<'_>, slot: Slot, response: EventId) -> bool {
         let response = self.last_of_message(plan, response);
         if self.examined.insert(response) {

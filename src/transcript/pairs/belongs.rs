@@ -24,7 +24,7 @@ impl Pairs {
         open
     }
 
-    /// The only open call before an orphaned result that stands directly after it, if no other result without a call does.
+    /// The only open call before an orphaned result that is directly after it, if no other result without a call does.
     pub(crate) fn only_open_for(&self, t: &Transcript, result: PartId) -> Option<PartId> {
         let [call] = self.open_for(t, result)[..] else {
             return None;

@@ -204,7 +204,7 @@ impl<'a> FrameFinder<'a> {
         let all = self.alike.get(key)?;
         let (_, own) =
             all.split_at(all.partition_point(|(at, _)| (*at as usize) + 1 < self.frames.len()));
-        // Results take the calls with their ID in order, so those before the first open one need not be looked at again.
+        // Results take the calls with their ID in order, so those before the first open one need not be examined again.
         let first = match own.partition_point(|(_, call)| self.found.has_result(*call)) {
             open if open < own.len() => open,
             all if self.policy.scope == PairScope::Turn => all.saturating_sub(1),

@@ -1,4 +1,4 @@
-//! How blocks are written, and what stands in the place of one.
+//! How blocks are written, and what is in the place of one.
 
 use crate::format::FormatContext;
 use crate::json::build::NewValue;
