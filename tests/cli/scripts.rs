@@ -102,7 +102,7 @@ fn run(client: Client, bench: &Bench, database: &str, script: &str) -> String {
 /// The program that `repair` prints for a machine without the client of SQLite.
 fn python(bench: &Bench) -> String {
     let printed = String::from_utf8(bench.read("printed.txt")).unwrap();
-    let words = printed.split_once("python3 -c '").expect("the command is printed").1;
+    let words = printed.split_once("python3 -c '").unwrap().1;
     words.split_once('\'').unwrap().0.to_owned()
 }
 

@@ -21,6 +21,8 @@ pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     if let Some(call) = record.get("toolCallResult").filter(|call| call.get("callId").is_some())
         && let [only] = pieces.as_mut_slice()
         && only.kind == PartKind::Result
+        // What the client notes next to the message does not stand for an ID that the message lacks: it sends the message.
+        && only.id().is_some()
     {
         only.ids.push(MemberRef::of(call, "callId"));
     }
