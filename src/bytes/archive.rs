@@ -1,6 +1,7 @@
 //! Zip archives. No other module uses the zip crate.
 
 use super::disk::{Handle, RangeReader};
+use super::latched::Latched;
 use super::packed;
 use super::room::{self, UnpackPermit};
 use super::source::{Entries, check_entry_name};
@@ -165,20 +166,17 @@ fn zstd_checksum<R: Read + Seek>(zip: &mut ZipArchive<R>, index: usize) -> io::R
 /// # Errors
 /// An entry cannot be read, or the archive cannot be written.
 pub(crate) fn write<W: Write + Seek>(entries: &dyn Entries, out: W) -> io::Result<()> {
-    let mut archive = zip::ZipWriter::new(io::BufWriter::new(out));
+    // The crate panics in debug builds when it closes an archive on a full disk.
+    let out = Latched::new(io::BufWriter::new(out));
+    let mut archive = zip::ZipWriter::new(out);
     // No clock: every entry has the earliest time that zip can express.
     let options = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
-    let filled = entries.ids().into_iter().try_for_each(|id| {
+    for id in entries.ids() {
         let large = options.large_file(entries.len(id) > u64::from(u32::MAX));
         archive.start_file(entries.name(id), large).map_err(into_io_error)?;
-        io::copy(&mut *entries.open(id)?, &mut archive).map(|_| ())
-    });
-    if let Err(error) = filled {
-        // Dropping it would write the rest of the archive, and panic where the disk is full.
-        std::mem::forget(archive);
-        return Err(error);
+        io::copy(&mut *entries.open(id)?, &mut archive)?;
     }
-    archive.finish().map_err(into_io_error)?.flush()
+    archive.finish().map_err(into_io_error)?.into_inner()?.flush()
 }
 
 fn invalid_data(text: String) -> io::Error {
@@ -196,6 +194,8 @@ fn into_io_error(error: ZipError) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bytes::latched::tests::Disk;
+    use crate::bytes::source::Source;
     use std::io::{Cursor, Write};
     use zip::write::SimpleFileOptions;
 
@@ -352,6 +352,18 @@ mod tests {
                     assert!(got.iter().all(|(_, bytes)| bytes == text), "byte {at}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error_wherever_it_is_met() {
+        let names = ["a.json", "b.json"].map(|name| (name.to_owned(), vec![b'x'; 300]));
+        let source = Source::memory("all", names.to_vec());
+        let mut whole = Cursor::new(Vec::new());
+        write(&source, &mut whole).unwrap();
+        for room in 0..whole.get_ref().len() {
+            let error = write(&source, Disk(Cursor::default(), room)).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{room}");
         }
     }
 }

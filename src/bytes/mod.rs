@@ -12,6 +12,7 @@ pub(crate) mod checksum;
 pub(crate) mod disk;
 pub(crate) mod edit;
 pub(crate) mod far;
+mod latched;
 pub(crate) mod overlay;
 pub(crate) mod packed;
 pub(crate) mod patch;
