@@ -113,6 +113,8 @@ pub(crate) struct Case<'a> {
     shown_ids: OnceCell<HashMap<String, Vec<EventId>>>,
     unread_ids: OnceCell<HashSet<String>>,
     calls_in_caches: OnceCell<HashSet<PartId>>,
+    /// Found once, because a transcript may have as many results without a call as records.
+    paired: OnceCell<parts::PairedParts>,
 }
 
 impl<'a> Case<'a> {
@@ -129,6 +131,7 @@ impl<'a> Case<'a> {
             shown_ids: OnceCell::new(),
             unread_ids: OnceCell::new(),
             calls_in_caches: OnceCell::new(),
+            paired: OnceCell::new(),
         }
     }
 

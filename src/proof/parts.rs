@@ -6,7 +6,8 @@ use crate::format::SentResult;
 use crate::json::node::Node;
 use crate::rules::Finding;
 use crate::transcript::pairs::PairStatus;
-use crate::transcript::{Action, Fix, LinkKind, Origin, PartId, PartKind};
+use crate::transcript::{Action, Fix, Id, LinkKind, Origin, PartId, PartKind};
+use hashbrown::{HashMap, HashSet};
 
 pub(super) fn removed_part(case: &Case<'_>, finding: &Finding, fix: &Fix, part: PartId) -> Proof {
     let t = case.context.transcript;
@@ -146,14 +147,47 @@ fn is_recorded_twice(case: &Case<'_>, call: PartId, result: PartId) -> bool {
 fn is_answer_of_other_turn(case: &Case<'_>, fix: &Fix, result: PartId) -> bool {
     let t = case.context.transcript;
     let own = t.part(result);
-    let mut all = case.request.pairs.all();
-    own.id.is_some()
-        && t.has_digest(own)
-        && all.any(|(other, status)| {
-            let part = t.part(other);
-            let is_answer = matches!(status, PairStatus::Answers(_)) && part.id == own.id;
-            is_answer && part.digest == own.digest && !is_part_removed(case, fix, other)
+    if own.id.is_none() || !t.has_digest(own) {
+        return false;
+    }
+    let equal = PairedParts::of(case).answers.get(&(own.id, own.digest));
+    equal.into_iter().flatten().any(|other| !is_part_removed(case, fix, *other))
+}
+
+/// The calls and results of a request, by what a result without a call is compared with.
+#[derive(Default)]
+pub(super) struct PairedParts {
+    /// The IDs of calls, with and without a result.
+    calls: HashSet<Option<Id>>,
+    /// The IDs of the records of calls without a result.
+    holders: HashSet<String>,
+    /// Results of calls, by ID and content.
+    answers: HashMap<(Option<Id>, u64), Vec<PartId>>,
+}
+
+impl PairedParts {
+    fn of<'c>(case: &'c Case<'_>) -> &'c PairedParts {
+        case.paired.get_or_init(|| {
+            let t = case.context.transcript;
+            let mut paired = PairedParts::default();
+            for (at, status) in case.request.pairs.all() {
+                let part = t.part(at);
+                match status {
+                    PairStatus::Open => {
+                        paired.calls.insert(part.id);
+                        let holder = t.event(part.event).id;
+                        paired.holders.extend(holder.map(|id| t.ids.get(id).to_owned()));
+                    }
+                    PairStatus::Answered(_) => _ = paired.calls.insert(part.id),
+                    PairStatus::Answers(_) => {
+                        paired.answers.entry((part.id, part.digest)).or_default().push(at);
+                    }
+                    _ => {}
+                }
+            }
+            paired
         })
+    }
 }
 
 /// Whether a result that is not sent answers a call that is nowhere in the transcript.
@@ -174,16 +208,10 @@ fn is_unanswerable(case: &Case<'_>, result: PartId) -> bool {
     let named = links.filter(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Call));
     let named: Vec<&str> = named.filter_map(|link| link.to).map(|id| t.ids.get(id)).collect();
     let has_id = own.id.is_some_and(|id| !t.ids.is_empty(id));
-    let has_call = pairs.all().any(|(call, status)| match status {
-        PairStatus::Open => {
-            let holder = t.event(t.part(call).event).id.map(|id| t.ids.get(id));
-            let is_named = holder.is_some_and(|id| named.contains(&id));
-            is_named || (has_id && t.part(call).id == own.id)
-        }
-        PairStatus::Answered(_) => has_id && t.part(call).id == own.id,
-        _ => false,
-    });
-    if has_call || pairs.is_ambiguous(result) || !pairs.open_for(t, result).is_empty() {
+    let paired = PairedParts::of(case);
+    let is_named = named.iter().any(|id| paired.holders.contains(*id));
+    let has_call = has_id && paired.calls.contains(&own.id);
+    if is_named || has_call || pairs.is_ambiguous(result) || !pairs.open_for(t, result).is_empty() {
         return false;
     }
     !has_id || !(is_in_unreadable(case, result) || is_in_other_member(case, result))
