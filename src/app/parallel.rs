@@ -4,7 +4,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Does `work` for every item on up to `jobs` threads, the heaviest first. A panic of one continues in the caller.
+/// Does `work` for every item on up to `jobs` threads, the heaviest first. A panic in one is passed on to the caller.
 pub(crate) fn each<T: Sync, R: Send>(
     jobs: usize,
     items: &[T],

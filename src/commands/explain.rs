@@ -187,7 +187,7 @@ pub(super) fn print(app: &App<'_>, one: Explained) -> Result<u8> {
     Ok(exit::DONE)
 }
 
-/// The rule that a word means, where it is no path. `None`: it means a transcript.
+/// The rule that a word names, if it is not a path. `None`: it names a transcript.
 ///
 /// # Errors
 /// It means neither.

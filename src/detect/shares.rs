@@ -7,8 +7,8 @@ use crate::bytes::source::{EntryId, Source, SourceShape};
 use crate::format::Detection;
 use crate::format::head::Sample;
 
-/// What the formats explain of the first records of a transcript, if that is known: `Taken for claude-code: it explains 10 of the first 10
-/// records, codex 2.`
+/// What the formats explain of the first records of a transcript, if that is known: `Taken for claude-code: it explains 10 of
+/// the first 12 records, codex 2.`
 ///
 /// # Errors
 /// It cannot be read.

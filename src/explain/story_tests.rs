@@ -34,7 +34,7 @@ fn shown(account: &Account, style: &OutputStyle) -> String {
     anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
 }
 
-/// Without the lines that are no part of the sentences: what is before the first empty line and after `Timeline`.
+/// Without the lines that do not belong to the sentences: what is before the first empty line and after `Timeline`.
 fn sentences(text: &str) -> String {
     let behind = text.split_once("\n\n").map_or("", |(_, behind)| behind);
     behind.split("\nTimeline").next().unwrap_or_default().trim_end().to_owned()

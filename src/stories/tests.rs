@@ -171,7 +171,7 @@ fn a_nested_server_is_told_by_the_text_of_the_tool() {
         "",
     );
     assert_eq!(nested(&quiet), (Certain, Some(Likely), true));
-    // Another conversation's ID is no evidence.
+    // The ID of another conversation proves nothing.
     let other = changed(&lines, 7, "4abb26e0-fa82", "4abb26e0-fa83");
     assert_eq!(nested(&other), (Certain, None, false));
     // The text may be in the result of a neighboring call, up to the second result after the

@@ -355,7 +355,7 @@ pub(super) fn judge_again(
 /// Opens what was written.
 ///
 /// # Errors
-/// It cannot be read, or is no transcript of its format anymore.
+/// It cannot be read, or it is not a transcript of its format anymore.
 pub(super) fn read_again(path: &Path, found: &Found) -> io::Result<(Source, Detection)> {
     if found.source.shape() == SourceShape::Database
         && let Some((_, session)) = find::store::of_member(&found.path)

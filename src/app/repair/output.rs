@@ -110,7 +110,7 @@ fn copies(
         }
     }
     match &sources[..] {
-        // Nothing was found: that is reported, and is no mistake of the command line.
+        // Nothing was found: that is reported, but it is not a mistake on the command line.
         [] => return Ok(Vec::new()),
         [_] => {}
         _ if out.is_dir() => {}

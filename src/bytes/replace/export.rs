@@ -70,7 +70,7 @@ fn file(
     };
     match done {
         Ok(_) => super::sync_folder(around).map_err(|error| {
-            // Whoever is told that nothing was written must find nothing. What was replaced is gone.
+            // The report says that nothing was written, so nothing may be there. What was replaced is gone.
             if existing == Existing::Refused {
                 let _ = fs::remove_file(out);
             }

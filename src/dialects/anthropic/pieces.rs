@@ -30,7 +30,7 @@ pub(super) fn piece<'a>(block: &ContentBlock<'a>) -> Piece<'a> {
     let Some(kind) = block.kind else {
         return Piece::new(PartKind::Media, 0);
     };
-    // What the provider runs itself is no call that the host has to answer.
+    // The host does not answer what the provider runs itself.
     match kind.hosted {
         Some(Hosted::Call) => {
             let mut piece = call_or_result(block, PartKind::Hosted, BlockKey::Id);

@@ -210,7 +210,7 @@ fn not_checked(report: &Report, layout: &TextLayout<'_>) -> Option<PageBlock> {
     }
     if let Some(skipped) = human::skipped(report) {
         blocks.push(says(&format!("{skipped}.")));
-        // Only who asks for everything wants the name of each of them.
+        // The name of each of them is shown only if everything is asked for.
         if layout.style.detail == Detail::All {
             blocks.push(PageBlock::List(
                 report

@@ -69,7 +69,7 @@ impl Changing<'_> {
         Ok(changes)
     }
 
-    /// Of a transcript with a line for each row, and perhaps one for the session.
+    /// Of a transcript with a line for each row, and possibly one for the session.
     fn of_lines(&self, patch: &Patch) -> Result<RowEdits, NotScripted> {
         let content = self.sessions.content(self.rows.id)?;
         let table = self.rows.tables.first().ok_or(NotScripted::Damaged)?;
