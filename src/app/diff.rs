@@ -142,9 +142,10 @@ fn is_report(app: &App<'_>) -> bool {
 
 /// The transcript's entries, with what would be done to it.
 fn entries(work: SourcePlan<'_>) -> Vec<Conversation> {
+    let applied = work.applied();
     let mut entries = work.before;
     if let Some(own) = entries.first_mut() {
-        own.applied = Some(Applied { planned_only: true, ..work.counts });
+        own.applied = Some(Applied { planned_only: true, ..applied });
         own.remarks.extend(work.remarks);
     }
     entries

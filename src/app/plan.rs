@@ -16,7 +16,7 @@ use crate::find::name_of;
 use crate::format::Detection;
 use crate::outputs::many;
 use crate::repair::{Focus, Op, Policy, Refused, RepairPlan, Taken};
-use crate::report::model::{Applied, Conversation};
+use crate::report::model::{Applied, AppliedFix, Conversation};
 use crate::report::redact::Redactor;
 use crate::report::rows::{TranscriptReport, entry};
 use crate::report::text::{Shown, escape};
@@ -100,6 +100,22 @@ impl SourcePlan<'_> {
     /// The facts of a transcript that is one conversation; else none.
     pub(crate) fn facts(&self) -> &Transcript {
         self.plan.as_ref().map_or(&self.nothing, |plan| &plan.before.transcript)
+    }
+
+    /// The fixes of the changed conversations that are kept.
+    pub(crate) fn changes(&self) -> Vec<AppliedFix> {
+        let mut changes = Vec::new();
+        for part in &self.parts {
+            for taken in &part.taken {
+                changes.push(AppliedFix::of(taken.clone(), part.before.row.clone()));
+            }
+        }
+        changes
+    }
+
+    /// What a report says that is done.
+    pub(crate) fn applied(&self) -> Applied {
+        Applied { changes: self.changes(), ..self.counts.clone() }
     }
 
     /// A transcript that is one conversation, as it would be.

@@ -411,7 +411,7 @@ impl Job<'_> {
     fn show_unwritten(&self, mut work: SourcePlan<'_>, nothing: bool) -> Result<DoneSource> {
         let mut after = std::mem::take(&mut work.before);
         if let Some(own) = after.first_mut() {
-            own.applied = Some(Applied { planned_only: !nothing, nothing, ..work.counts.clone() });
+            own.applied = Some(Applied { planned_only: !nothing, nothing, ..work.applied() });
             own.remarks.extend_from_slice(&work.remarks);
         }
         self.print_unwritten(&work, &after)?;
@@ -571,7 +571,7 @@ impl Job<'_> {
                 proved: Some(read.unwrap_or(planned)),
                 script: written.script,
                 nothing: work.patch.is_empty(),
-                ..work.counts.clone()
+                ..work.applied()
             });
             own.remarks.extend_from_slice(&work.remarks);
             own.remarks.extend(written.remarks);

@@ -1,6 +1,7 @@
 //! What a run found and did, ready to be printed. Its serialization is the schema
 //! `transcript-doctor/report/v1`; changes within v1 only add members.
 
+mod applied;
 mod conversation;
 mod coverage;
 mod finding;
@@ -10,9 +11,8 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-pub(crate) use conversation::{
-    Applied, Caveat, ClientVerdict, Conversation, ResumeCommand, SqlScript, StoredFiles,
-};
+pub(crate) use applied::{Applied, AppliedFix, SqlScript};
+pub(crate) use conversation::{Caveat, ClientVerdict, Conversation, ResumeCommand, StoredFiles};
 pub(crate) use coverage::{NotRun, RuleCoverage};
 pub(crate) use finding::is_zero;
 pub(crate) use finding::{

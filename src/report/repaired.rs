@@ -2,12 +2,9 @@
 
 use serde::Serialize;
 
-use super::model::{Conversation, PlannedAction, ReportedFinding, RowAt, Verdict};
-use super::redact::{StringKind, redact_fields};
-use super::text::Shown;
+use super::model::{AppliedFix, Conversation, ReportedFinding, RowAt, Verdict};
+use super::redact::redact_fields;
 use crate::journal::Blob;
-use crate::repair::Taken;
-use crate::transcript::{Applicability, Code};
 
 /// A row as it is after its repair.
 #[derive(Clone, Debug, Serialize)]
@@ -35,19 +32,6 @@ pub(crate) struct RepairedRow {
 pub(crate) struct WasRow {
     pub verdict: Verdict,
     pub findings: Vec<ReportedFinding>,
-}
-
-/// A fix that was applied.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct AppliedFix {
-    pub code: Code,
-    pub name: &'static str,
-    pub applicability: Applicability,
-    /// What was wrong.
-    pub message: String,
-    /// The calls, else the records, that it was about.
-    pub ids: Vec<Shown>,
-    pub actions: Vec<PlannedAction>,
 }
 
 /// A row that could not be checked.
@@ -86,25 +70,6 @@ pub(crate) fn text_of(mut row: Vec<u8>) -> Blob {
     Blob(row)
 }
 
-impl AppliedFix {
-    pub(crate) fn of(taken: Taken) -> AppliedFix {
-        AppliedFix {
-            code: taken.rule.code,
-            name: taken.rule.name,
-            applicability: taken.applicability,
-            message: taken.message,
-            ids: taken.ids.into_iter().map(|id| Shown::of(StringKind::Call, id)).collect(),
-            actions: taken.steps.into_iter().map(PlannedAction::from).collect(),
-        }
-    }
-
-    /// The same, in the row of this line.
-    pub(crate) fn in_row(mut self, line: u64) -> AppliedFix {
-        self.actions.iter_mut().for_each(|action| action.step.line = Some(line));
-        self
-    }
-}
-
 impl MissedRow {
     /// `text`: the row, where it is to be passed on.
     pub(crate) fn new(line: u64, error: String, text: Option<Blob>) -> MissedRow {
@@ -116,5 +81,4 @@ impl MissedRow {
 redact_fields! {
     RepairedRow { conversation, before, changes }
     WasRow { findings }
-    AppliedFix { ids, actions }
 }

@@ -16,8 +16,8 @@ use crate::find::{Finds, Found, FoundRow};
 use crate::outputs::jsonl;
 use crate::outputs::paint::Tone;
 use crate::repair::Refused;
-use crate::report::model::{Applied, Conversation, RowAt};
-use crate::report::repaired::{AppliedFix, MissedRow, RepairedRow, WasRow, text_of};
+use crate::report::model::{Applied, AppliedFix, Conversation, RowAt};
+use crate::report::repaired::{MissedRow, RepairedRow, WasRow, text_of};
 
 /// Bytes that are read at once. Rows that are there already are done together.
 const READ: usize = 256 << 10;
@@ -274,7 +274,7 @@ impl RowsContext<'_> {
         let after =
             Conversation { applied: Some(work.counts.clone()), ..self.conversation(after, line)? };
         let taken = work.parts.into_iter().flat_map(|part| part.taken);
-        let changes = taken.map(|taken| AppliedFix::of(taken).in_row(line)).collect();
+        let changes = taken.map(|taken| AppliedFix::of(taken, None).in_row(line)).collect();
         Ok(self.app.read(RepairedRow {
             conversation: after,
             text: text_of(text),

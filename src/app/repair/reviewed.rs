@@ -22,8 +22,7 @@ use crate::bytes::replace::{Readers, write_new_file};
 use crate::bytes::source::{Entries, EntryId, Source, Span};
 use crate::find::{Finds, Found};
 use crate::journal::{Blob, path_in_json};
-use crate::report::model::{RowAt, Verdict};
-use crate::report::repaired::AppliedFix;
+use crate::report::model::Verdict;
 use crate::report::text::is_dangerous;
 
 /// The name and version of the shape.
@@ -214,11 +213,7 @@ impl Reviewed {
         }
         let found = work.found;
         let verdict = work.before.iter().map(|entry| entry.verdict).max();
-        let fixes = work.parts.iter().flat_map(|part| {
-            let row = part.before.row.as_ref();
-            part.taken.iter().map(move |taken| (row, taken.clone()))
-        });
-        let fixes = fixes.map(|(row, taken)| fix(app, row, AppliedFix::of(taken)));
+        let fixes = work.changes().into_iter().map(|change| serde_json::to_value(app.read(change)));
         self.sources.push(PlannedSource {
             path: found.path.clone(),
             format: found.detection.format.name.to_owned(),
@@ -320,14 +315,6 @@ pub(crate) fn spare(app: &App<'_>, path: &Path) -> Result<()> {
     } else {
         Err(Error::usage(format!("{} exists and is not a plan", app.options.reader.path(path))))
     }
-}
-
-fn fix(app: &App<'_>, row: Option<&RowAt>, change: AppliedFix) -> serde_json::Result<Value> {
-    let mut fix = serde_json::to_value(app.read(change))?;
-    if let (Some(row), Some(members)) = (row, fix.as_object_mut()) {
-        members.insert("row".into(), serde_json::to_value(app.read(row.clone()))?);
-    }
-    Ok(fix)
 }
 
 fn word(verdict: Verdict) -> io::Result<String> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::applied::Applied;
 use super::finding::{ReportedFinding, is_zero};
 use super::rows::{RowAt, Rows};
 use crate::engine::{TargetFrom, Verdict};
@@ -200,61 +201,6 @@ pub struct Caveat {
     pub says: String,
 }
 
-/// A script that repairs a session in its database once its user runs it.
-#[derive(Debug, Clone)]
-pub struct SqlScript {
-    pub database: Shown,
-    pub apply: Shown,
-    /// The script that takes it back.
-    pub undo: Shown,
-}
-
-/// What a repair did.
-#[derive(Debug, Default, Clone, Serialize)]
-pub struct Applied {
-    /// Number of the operation in the journal; `None` if a copy was written, or nothing.
-    pub op: Option<u64>,
-    /// The batch of operations that it belongs to: the number of the first one of the run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub batch: Option<u64>,
-    /// Records kept byte for byte.
-    pub kept: u64,
-    /// Records removed.
-    pub removed: u64,
-    /// Records moved.
-    pub moved: u64,
-    /// Records inserted.
-    pub inserted: u64,
-    /// Records with changed bytes.
-    pub replaced: u64,
-    /// Whether there was nothing to repair.
-    #[serde(skip)]
-    pub nothing: bool,
-    /// Whether nothing was written: `--dry-run` or `diff`.
-    #[serde(skip)]
-    pub planned_only: bool,
-    /// Path of the copy.
-    #[serde(skip)]
-    pub output: Option<Shown>,
-    /// What was written instead of a transcript.
-    #[serde(skip)]
-    pub script: Option<SqlScript>,
-    /// The verdict of the written bytes, re-read from disk.
-    #[serde(skip)]
-    pub proved: Option<Verdict>,
-}
-
-impl Applied {
-    /// Adds the numbers of another conversation.
-    pub(crate) fn add(&mut self, other: &Applied) {
-        self.kept += other.kept;
-        self.removed += other.removed;
-        self.moved += other.moved;
-        self.inserted += other.inserted;
-        self.replaced += other.replaced;
-    }
-}
-
 impl Redact for Conversation {
     fn redact(&mut self, reader: &Redactor) {
         self.redacted = reader.mode();
@@ -280,6 +226,4 @@ impl Redact for Conversation {
 
 redact_fields! {
     ResumeCommand { command, folder }
-    SqlScript { database, apply, undo }
-    Applied { output, script }
 }
