@@ -3,7 +3,7 @@
 use std::io;
 
 use super::candidates::{FormatCandidate, candidates};
-use crate::bytes::source::{EntryId, Source, SourceShape};
+use crate::bytes::source::Source;
 use crate::format::Detection;
 use crate::format::head::Sample;
 
@@ -27,10 +27,7 @@ pub(crate) fn why(
 }
 
 fn taken_for(source: &Source, name: &str, own: &str) -> io::Result<String> {
-    let sample = match source.shape() {
-        SourceShape::Folder | SourceShape::Archive => Sample::of_names(source, name),
-        _ => Sample::of_file(source, EntryId(0), name)?,
-    };
+    let sample = Sample::of_source(source, name)?;
     let mut all = candidates(&sample, true);
     let Some(at) = all.iter().position(|candidate| candidate.name() == own) else {
         return Ok(format!("Taken for {own} by what can be read of it, although it is damaged."));

@@ -805,10 +805,6 @@ pub fn recognize_again(source: &Source, name: &str, was: &Detection) -> io::Resu
     if source.shape() == SourceShape::Database {
         return store::detection(source, name, was.format);
     }
-    let head = match source.shape() {
-        SourceShape::Folder | SourceShape::Archive => Sample::of_names(source, name),
-        _ => Sample::of_file(source, EntryId(0), name)?,
-    };
-    detect::recognize_again(&head, was)
+    detect::recognize_again(&Sample::of_source(source, name)?, was)
         .ok_or_else(|| io::Error::other("it changed, and this format is not recognized in it now"))
 }

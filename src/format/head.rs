@@ -11,7 +11,7 @@ use std::rc::Rc;
 use super::foreign::ForeignLines;
 use super::plain::sampled;
 use super::vocabulary::WordSet;
-use crate::bytes::source::{Entries, EntryId, Span};
+use crate::bytes::source::{Entries, EntryId, Source, SourceShape, Span};
 use crate::containers::Layout;
 use crate::json::node::{Node, Owned, TapeText};
 use crate::json::scan::{ScanMode, scan};
@@ -71,6 +71,17 @@ impl<'a> Sample<'a> {
             words: WordSet::ALL,
             rows: OnceCell::new(),
             rest: None,
+        }
+    }
+
+    /// The sample of a source: names, or its first records if it is a single file.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn of_source(source: &'a Source, name: &'a str) -> io::Result<Sample<'a>> {
+        match source.shape() {
+            SourceShape::Folder | SourceShape::Archive => Ok(Sample::of_names(source, name)),
+            _ => Sample::of_file(source, EntryId(0), name),
         }
     }
 

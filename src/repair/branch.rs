@@ -2,6 +2,7 @@
 
 use super::extent::in_place;
 use super::ledger::Ledger;
+use super::places::SourcePlaces;
 use super::{Refused, RepairPlan, choose, gate};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
@@ -47,8 +48,9 @@ pub(super) fn as_branch(
     let after = judge(&overlay, name, detection, options)?;
     let scenes = after.contexts(&overlay, name, options.live);
     let errors = |judged: &Judged| judged.at_least(Severity::Error).count();
-    let is_open = choose::round(&scenes, &after, policy, &Ledger::default(), &in_place).is_some();
-    if is_open || errors(&after) > errors(plan.after()) {
+    let places = SourcePlaces::new(&in_place, None);
+    let open = choose::round(&scenes, &after, policy, &Ledger::default(), &places);
+    if open.is_some() || errors(&after) > errors(plan.after()) {
         return Err(Refused::Style("some problems stay in the file whatever is appended"));
     }
     if !same_request(plan.after(), &after) {

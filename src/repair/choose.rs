@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashSet;
 
-use super::extent::Trace;
 use super::ledger::Ledger;
+use super::places::SourcePlaces;
 use super::{FindingKey, Taken, WriteStyle, bound, gate, steps};
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
@@ -137,8 +137,9 @@ pub(super) fn round<'a>(
     judged: &'a Judged,
     policy: &Policy,
     ledger: &Ledger,
-    trace: Trace<'_>,
+    places: &SourcePlaces<'_>,
 ) -> Option<Round<'a>> {
+    let trace = places.trace;
     let open = |finding: &Finding| ledger.admits(judged, finding, trace);
     let mut admitted: Vec<Chosen<'_>> =
         possible(judged, policy, &open).into_iter().map(|(_, chosen)| chosen).collect();
@@ -160,7 +161,7 @@ pub(super) fn round<'a>(
         }
         let case = Case::new(context, &evaluation.request, judged.detection.format);
         let describe = |(finding, fix): &Chosen<'_>| {
-            steps::taken(&case, finding, fix, gate::ids(judged, finding))
+            steps::taken(&case, finding, fix, gate::ids(judged, finding), Some(places))
         };
         let taken = chosen.iter().map(describe).collect();
         let actions = chosen
@@ -187,7 +188,7 @@ pub(crate) fn admitted(
     let case = Case::new(context, judged.request(), judged.detection.format);
     chosen
         .map(|(finding, fix)| {
-            let taken = steps::taken(&case, finding, fix, gate::ids(judged, finding));
+            let taken = steps::taken(&case, finding, fix, gate::ids(judged, finding), None);
             (fix.actions.clone(), taken)
         })
         .collect()

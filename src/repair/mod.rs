@@ -7,6 +7,7 @@ mod extent;
 mod gate;
 mod ledger;
 mod members;
+mod places;
 mod rounds;
 mod steps;
 mod texts;

@@ -10,6 +10,7 @@ use super::choose::{self, Chosen, Policy};
 use super::extent::{Excess, Extent};
 use super::gate::{self, Failure};
 use super::ledger::{FixKey, Ledger};
+use super::places::SourcePlaces;
 use super::{Refused, Taken};
 use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
@@ -160,7 +161,15 @@ impl Rounds<'_> {
             let trace = |at: Span| Some((at.entry, overlay.origin(at.entry, at.start)?));
             let judged = state.judged.as_ref().unwrap_or_else(|| self.before());
             let contexts = judged.contexts(&overlay, self.name, self.options.live);
-            let round = choose::round(&contexts, judged, self.policy, ledger, &trace);
+            let is_first = state.patch.is_empty();
+            let source = if is_first { None } else { Some(&self.source.transcript) };
+            let round = choose::round(
+                &contexts,
+                judged,
+                self.policy,
+                ledger,
+                &SourcePlaces::new(&trace, source),
+            );
             // What cannot be read is not what cannot be repaired.
             let mut errors = contexts.iter().filter_map(|own| own.records.take_error());
             if let Some(error) = errors.next() {

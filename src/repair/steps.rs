@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::places::{RecordNames, SourcePlaces};
 use super::{Taken, members};
 use crate::bytes::edit::Edit;
 use crate::containers::files::NOWHERE;
@@ -12,7 +13,7 @@ use crate::proof::{Case, Proof, Reason, TextKey};
 use crate::rules::Finding;
 use crate::transcript::touched::moved;
 use crate::transcript::{
-    Action, CHANGE, EventId, Fix, LinkKind, Part, PartId, PartKind, Place, State, Transcript,
+    Action, CHANGE, EventId, Fix, LinkKind, PartId, PartKind, Place, State, Transcript,
 };
 
 /// What a step does to a record.
@@ -77,11 +78,18 @@ impl RepairStep {
     }
 }
 
-/// A finding with the steps of its fix.
-pub(super) fn taken(case: &Case<'_>, finding: &Finding, fix: &Fix, ids: Vec<String>) -> Taken {
+/// A finding with the steps of its fix. `places`: where their records are in the source, if not where the case has them.
+pub(super) fn taken(
+    case: &Case<'_>,
+    finding: &Finding,
+    fix: &Fix,
+    ids: Vec<String>,
+    places: Option<&SourcePlaces<'_>>,
+) -> Taken {
+    let names = RecordNames { context: case.context, places };
     let (mut steps, mut covers) = (Vec::new(), Vec::new());
     for action in &fix.actions {
-        let (own, texts) = with_reason(case, finding, fix, action);
+        let (own, texts) = with_reason(case, &names, finding, fix, action);
         steps.extend(own);
         covers.extend(texts);
     }
@@ -98,11 +106,12 @@ pub(super) fn taken(case: &Case<'_>, finding: &Finding, fix: &Fix, ids: Vec<Stri
 /// The steps of an action, with the reason of what it removes and the texts that the reason covers.
 fn with_reason(
     case: &Case<'_>,
+    names: &RecordNames<'_, '_>,
     finding: &Finding,
     fix: &Fix,
     action: &Action,
 ) -> (Vec<RepairStep>, Vec<TextKey>) {
-    let mut steps = describe(case.context, action);
+    let mut steps = describe(names, action);
     let Proof::Removes(reason, contents) = case.prove(finding, fix, action) else {
         return (steps, Vec::new());
     };
@@ -120,10 +129,11 @@ pub(crate) fn proposed(
     finding: &Finding,
     fix: &Fix,
 ) -> Vec<RepairStep> {
+    let names = RecordNames { context: case.context, places: None };
     let mut out = Vec::new();
     for action in &fix.actions {
         let text = format.and_then(|format| removed_text(case.context, format, action));
-        let (steps, _) = with_reason(case, finding, fix, action);
+        let (steps, _) = with_reason(case, &names, finding, fix, action);
         let steps = steps.into_iter();
         out.extend(steps.map(|step| RepairStep { text: text.clone(), ..step }));
     }
@@ -154,15 +164,19 @@ fn removed_text(context: &FormatContext<'_>, format: &Format, action: &Action) -
 }
 
 /// A step at the place of an event.
-fn step_at(context: &FormatContext<'_>, op: Op, event: EventId, says: String) -> RepairStep {
-    let known = context.transcript.event(event);
-    let name = context.entries.name(known.at().entry);
+fn step_at(names: &RecordNames<'_, '_>, op: Op, event: EventId, says: String) -> RepairStep {
+    let known = names.context.transcript.event(event);
+    let name = names.context.entries.name(known.at().entry);
     let is_file = matches!(known.place(), Place::File(_)) && !name.is_empty();
+    let (line, index) = match names.place(event) {
+        Some(Place::Line(line)) => (Some(line), None),
+        place => (None, place.map(Place::number)),
+    };
     RepairStep {
         op,
         file: is_file.then(|| name.to_owned()),
-        line: if let Place::Line(line) = known.place() { Some(line) } else { None },
-        index: if let Place::Line(_) = known.place() { None } else { Some(known.place().number()) },
+        line,
+        index,
         says,
         removes: None,
         reason: None,
@@ -170,40 +184,19 @@ fn step_at(context: &FormatContext<'_>, op: Op, event: EventId, says: String) ->
     }
 }
 
-/// The name of a record for people: `line 12`, `event 3`. A row that is one record says the same in any line.
-fn name(context: &FormatContext<'_>, event: EventId) -> String {
-    let known = context.transcript.event(event);
-    match known.place() {
-        Place::Line(_) if context.entries.is_row(known.at().entry) => "this row".to_owned(),
-        place => format!("{} {}", context.transcript.unit(event), place.number()),
-    }
-}
-
-/// The name of a call or a result in a record that has several: `call 2 in line 12`.
-fn numbered(context: &FormatContext<'_>, part: PartId) -> Option<String> {
-    let Part { kind, event, .. } = *context.transcript.part(part);
-    let word = match kind {
-        PartKind::Call => "call",
-        PartKind::Result => "result",
-        _ => return None,
-    };
-    let number = context.part_number(part)?;
-    Some(format!("{word} {number} in {}", name(context, event)))
-}
-
-fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
-    let t = context.transcript;
+fn describe(names: &RecordNames<'_, '_>, action: &Action) -> Vec<RepairStep> {
+    let t = names.context.transcript;
     let part_event = |part: PartId| t.part(part).event;
     let step = |op, event, says: &str| {
-        let says = says.replace("{}", &name(context, event));
-        step_at(context, op, event, says)
+        let says = says.replace("{}", &names.of(event));
+        step_at(names, op, event, says)
     };
     let one = |op, event, says: &str| vec![step(op, event, says)];
     let removal = |event, what: &str| {
-        let what = what.replace("{}", &name(context, event));
+        let what = what.replace("{}", &names.of(event));
         RepairStep {
             removes: Some(what.clone()),
-            ..step_at(context, Op::Remove, event, format!("remove {what}"))
+            ..step_at(names, Op::Remove, event, format!("remove {what}"))
         }
     };
     match action {
@@ -213,23 +206,23 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
         }
         Action::EditBytes { event, word, edits } => {
             let is_named = *word != CHANGE;
-            let says = if is_named { None } else { members::changes(context, *event, edits) };
+            let says = if is_named { None } else { members::changes(names.context, *event, edits) };
             one(Op::Replace, *event, says.as_deref().unwrap_or(word))
         }
         Action::Remove(event) => vec![removal(*event, "{}")],
         Action::RemovePart(part) => {
-            let numbered = numbered(context, *part);
+            let numbered = names.numbered(*part);
             let what = numbered.as_deref().unwrap_or_else(|| removed_part(t, *part));
             vec![removal(part_event(*part), what)]
         }
         Action::MoveTogether(parts) => {
             let mut events: Vec<EventId> = parts.iter().map(|part| part_event(*part)).collect();
             events.dedup();
-            describe_moves(context, &events)
+            describe_moves(names, &events)
         }
         Action::AnswerCall { call, in_place_of } => {
             let event = part_event(*call);
-            let name = numbered(context, *call).unwrap_or_else(|| name(context, event));
+            let name = names.numbered(*call).unwrap_or_else(|| names.of(event));
             let result = if t.is_recorded_elsewhere(*call) {
                 format!("insert the recorded result for {name}")
             } else {
@@ -249,24 +242,24 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
             let mut steps = Vec::new();
             let mut has_call = false;
             for part in parts {
-                let says = describe_id(context, *part, has_call);
+                let says = describe_id(names, *part, has_call);
                 has_call |= t.part(*part).kind == PartKind::Call;
                 steps.push(step(Op::Replace, part_event(*part), &says));
             }
             steps
         }
         Action::SetLink { event, link, to } => {
-            one(Op::Replace, *event, &describe_link(context, *link, *to))
+            one(Op::Replace, *event, &describe_link(names, *link, *to))
         }
         Action::Bypass(unreadable) => {
             vec![removal(*unreadable, "what is left of {} and close the gap")]
         }
         Action::MoveBoundary { event, add, keep, offset } => {
-            let says = describe_boundary(context, add.len(), keep, *offset);
+            let says = describe_boundary(names, add.len(), keep, *offset);
             one(Op::Replace, *event, &says)
         }
         Action::MoveText { from, into } => {
-            let says = format!("move the text of {{}} to {}", name(context, *into));
+            let says = format!("move the text of {{}} to {}", names.of(*into));
             one(Op::Replace, *from, &says)
         }
         Action::AssignId(event) => match t.event(*event).place() {
@@ -284,10 +277,10 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
 }
 
 /// Describes a new ID. `after_call`: its call gets the same one in a step before.
-fn describe_id(context: &FormatContext<'_>, part: PartId, after_call: bool) -> String {
-    let known = context.transcript.part(part);
+fn describe_id(names: &RecordNames<'_, '_>, part: PartId, after_call: bool) -> String {
+    let known = names.context.transcript.part(part);
     let is_call = known.kind == PartKind::Call;
-    let what = match numbered(context, part) {
+    let what = match names.numbered(part) {
         Some(name) => name,
         None if is_call => "the call in {}".to_owned(),
         None if after_call => "its result in {}".to_owned(),
@@ -314,11 +307,11 @@ fn removed_media(edits: &[Edit]) -> Option<&'static str> {
 }
 
 /// Describes a new target of a link, with `{}` for its record.
-fn describe_link(context: &FormatContext<'_>, link: LinkKind, to: Option<EventId>) -> String {
+fn describe_link(names: &RecordNames<'_, '_>, link: LinkKind, to: Option<EventId>) -> String {
     let Some(to) = to else {
         return "make {} the first record".to_owned();
     };
-    let to = name(context, to);
+    let to = names.of(to);
     match link {
         LinkKind::Leaf => format!("point the saved state to {to}"),
         LinkKind::Call => format!("link the result in {{}} to the call in {to}"),
@@ -328,7 +321,7 @@ fn describe_link(context: &FormatContext<'_>, link: LinkKind, to: Option<EventId
 
 /// Describes a new boundary of a compaction, with `{}` for its record.
 fn describe_boundary(
-    context: &FormatContext<'_>,
+    names: &RecordNames<'_, '_>,
     add: usize,
     keep: &[EventId],
     offset: Option<u64>,
@@ -336,7 +329,7 @@ fn describe_boundary(
     match (add, keep, offset) {
         (0, [], Some(offset)) => format!("move the summary of {{}} to position {offset}"),
         (0, keep, _) => {
-            let from = keep.first().map(|first| format!(", from {}", name(context, *first)));
+            let from = keep.first().map(|first| format!(", from {}", names.of(*first)));
             let more = counted(keep.len());
             format!("let the compaction in {{}} keep {more}{}", from.unwrap_or_default())
         }
@@ -364,38 +357,37 @@ fn counted(records: usize) -> String {
 }
 
 /// Describes how records are brought together. If they are already stored together, only their parents change.
-fn describe_moves(context: &FormatContext<'_>, events: &[EventId]) -> Vec<RepairStep> {
-    let moves = moved(context.transcript, events);
+fn describe_moves(names: &RecordNames<'_, '_>, events: &[EventId]) -> Vec<RepairStep> {
+    let moves = moved(names.context.transcript, events);
     let stored = !moves.contains(&true);
     let in_tree = |event: EventId| {
-        let links = context.transcript.links_of(event);
+        let links = names.context.transcript.links_of(event);
         links.iter().any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root))
     };
-    let name = |event: &EventId| name(context, *event);
     let mut steps = Vec::new();
     for (number, event) in events.iter().enumerate() {
         let before = number.checked_sub(1).map(|before| &events[before]);
-        let (own, after) = (name(event), events.get(number + 1));
+        let (own, after) = (names.of(*event), events.get(number + 1));
         let (op, says) = match (before, after) {
             (Some(before), _) if stored && in_tree(*event) => {
-                (Op::Replace, format!("set the parent of {own} to {}", name(before)))
+                (Op::Replace, format!("set the parent of {own} to {}", names.of(*before)))
             }
             (Some(_), _) if stored => {
                 (Op::Replace, format!("move the results in {own} before its other content"))
             }
             (Some(before), _) if moves[number] => {
-                (Op::Move, format!("move {own} to after {}", name(before)))
+                (Op::Move, format!("move {own} to after {}", names.of(*before)))
             }
             (None, Some(after)) if moves[number] => {
-                (Op::Move, format!("move {own} to before {}", name(after)))
+                (Op::Move, format!("move {own} to before {}", names.of(*after)))
             }
             _ => continue,
         };
-        steps.push(step_at(context, op, *event, says));
+        steps.push(step_at(names, op, *event, says));
     }
     if let (true, Some(only)) = (steps.is_empty(), events.first()) {
-        let says = format!("reorder the calls and results in {}", name(only));
-        steps.push(step_at(context, Op::Replace, *only, says));
+        let says = format!("reorder the calls and results in {}", names.of(*only));
+        steps.push(step_at(names, Op::Replace, *only, says));
     }
     steps
 }

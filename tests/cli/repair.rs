@@ -127,6 +127,30 @@ fn json_reports_what_was_done() {
     assert!(!ran.out.contains("private"));
 }
 
+/// Only what an earlier round repaired shows some damage. Its fix is reported too, with the reason of what it removes, and names
+/// lines of the file as it is.
+#[test]
+fn json_reports_the_fixes_of_later_rounds() {
+    let bench = Bench::new();
+    let called_three_times = "fixtures/rules/repeated-call/openhands-three-times.jsonl";
+    bench.write("a.jsonl", std::fs::read(called_three_times).unwrap());
+    let report = bench.run(&["repair", "-n", "-f", "json", "a.jsonl"]).exits(1).json();
+    let changes = report["conversations"][0]["applied"]["changes"].as_array().unwrap().clone();
+    let actions = changes.iter().flat_map(|change| change["actions"].as_array().unwrap());
+    let said: Vec<_> = actions
+        .map(|action| (action["says"].as_str().unwrap(), action["reason"].as_str()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            ("remove line 5", Some("copy")),
+            ("remove line 6", Some("copy")),
+            ("link the result in line 7 to the call in line 3", None),
+            ("remove line 4", Some("placeholder")),
+        ]
+    );
+}
+
 #[test]
 fn selected_fixes_are_applied() {
     let bench = Bench::new();
