@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use super::copies::Proposed;
 use super::error::NotChecked;
 use super::exit::RunOutcome;
 use super::only_copy::Replacing;
 use super::progress::Progress;
-use super::{App, owner, parallel, plan};
+use super::{App, copies, owner, parallel, plan};
 use crate::bytes::source::{Entries, Source, SourceShape};
 use crate::containers::{ReadError, Scanned};
 use crate::detect;
@@ -129,7 +130,7 @@ pub(super) fn check_source(
         .with_introductions(introduces);
     let mut judged = JudgedTranscript::new(report, found);
     each(app, found, world, jobs, &mut |examined, live| judged.add(&examined, live))?;
-    let mut entries = judged.finish();
+    let mut entries = judged.finish(&app.options.check_at(&found.path));
     limit(app, found, &mut entries.conversations);
     Ok(entries)
 }
@@ -171,7 +172,7 @@ pub(super) fn scanned(
         // Nobody writes what is in memory.
         judged.add(&examined, false);
     })?;
-    Ok(judged.finish())
+    Ok(judged.finish(check))
 }
 
 /// The report of a transcript whose conversations come one after the other.
@@ -192,10 +193,11 @@ impl<'a> JudgedTranscript<'a> {
         self.report.add(examined, live);
     }
 
-    fn finish(self) -> TranscriptEntries {
+    /// `check`: what the transcript was checked against.
+    fn finish(self, check: &CheckOptions) -> TranscriptEntries {
         let mut entries = self.report.finish();
         if self.replacing.only_copy().is_some() {
-            name_copies(&mut entries.conversations, self.found);
+            copies::name(&mut entries.conversations, self.found, &Proposed::Checked(check));
         }
         places::locate(&mut entries.conversations, &self.found.source);
         if let [whole] = &mut entries.conversations[..]
@@ -205,37 +207,6 @@ impl<'a> JudgedTranscript<'a> {
             whole.remarks.extend(whole.hint.clone());
         }
         entries
-    }
-}
-
-/// Names the copy that a repair of these conversations has to be, if it cannot replace them, and the file that they are
-/// part of.
-pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
-    // The copy of standard input goes where its user lets standard output go.
-    if found.path.as_os_str() == "-" {
-        return;
-    }
-    let session = match found.source.shape() {
-        SourceShape::Database => store::of_member(&found.path),
-        _ => None,
-    };
-    let container = match (found.source.shape(), &session) {
-        (_, Some((database, _))) => Some(Shown::path(database)),
-        (SourceShape::Archive, _) => Some(Shown::path(&found.path)),
-        _ => None,
-    };
-    let copy = match session {
-        // It becomes a document of its own.
-        Some((_, session)) => format!("repaired-{}", store::document_name(session)),
-        None => format!("repaired-{}", name_of(&found.path)),
-    };
-    for conversation in conversations {
-        conversation.copy = Some(copy.clone());
-        conversation.container.clone_from(&container);
-        let findings = conversation.findings.iter_mut();
-        for choice in findings.flat_map(|finding| &mut finding.resolution.choices) {
-            choice.options.extend(["-o".into(), Shown::new(copy.as_str())]);
-        }
     }
 }
 

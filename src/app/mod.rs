@@ -4,6 +4,7 @@
 
 pub(crate) mod baseline;
 pub(crate) mod batch;
+mod copies;
 pub(crate) mod diff;
 pub(crate) mod difference;
 mod error;

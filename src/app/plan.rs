@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 
+use super::copies::{self, Proposed};
 use super::difference::{self, JudgedRecording};
 use super::only_copy::{OnlyCopy, Replacing};
 use crate::bytes::overlay::Overlay;
@@ -152,8 +153,9 @@ pub(super) fn make<'a>(
         Ok(())
     })?;
     if work.only_copy.is_some() {
+        let proposed = Proposed::Planned(&work.patch);
         for part in &mut parts {
-            super::judge::name_copies(std::slice::from_mut(&mut part.before), found);
+            copies::name(std::slice::from_mut(&mut part.before), found, &proposed);
         }
     }
     (work.parts, work.more_parts) = (parts, more_parts);
@@ -203,7 +205,7 @@ pub(super) fn make_each<'a>(
     let mut entries = all.report.finish();
     let only_copy = all.replacing.only_copy();
     if only_copy.is_some() {
-        super::judge::name_copies(&mut entries.conversations, found);
+        copies::name(&mut entries.conversations, found, &Proposed::Planned(&patch));
     }
     remarks.extend(unnamed(&entries.conversations, options));
     Ok(SourcePlan {

@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::copies::{self, Proposed};
 use super::error::NotChecked;
 use super::exit::{self, RunOutcome};
 use super::plan::{self, Planning, SourcePlan};
@@ -281,7 +282,13 @@ impl Job<'_> {
             Ok(opened) => opened,
             Err(why) => return Ok(SourceOutcome::NotChecked(why.into())),
         };
-        let again = Found { path: found.path.clone(), source, detection, parent: found.parent };
+        let again = Found {
+            path: found.path.clone(),
+            source,
+            detection,
+            parent: found.parent,
+            database: found.database.clone(),
+        };
         let read = self.fresh_sums(&again);
         match self.work(&again) {
             Ok((work, live)) => self.carry_out(work, live, &read, trees),
@@ -552,7 +559,7 @@ impl Job<'_> {
             }
         };
         if work.only_copy.is_some() {
-            judged::name_copies(&mut after, found);
+            copies::name(&mut after, found, &Proposed::Planned(&work.patch));
         }
         if let Some(own) = after.first_mut() {
             // A folder's files may have new names now, so their texts cannot be read through the old ones.

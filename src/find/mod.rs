@@ -88,6 +88,8 @@ pub struct Found {
     pub detection: Detection,
     /// Index in [`Finds::found`] of the conversation that started this one.
     pub parent: Option<usize>,
+    /// The database that it is in, which was searched for sessions once.
+    pub(crate) database: Option<Arc<SharedSessions>>,
 }
 
 impl Located {
@@ -106,6 +108,7 @@ impl Located {
             source: self.kept?,
             detection: self.detection,
             parent: self.parent,
+            database: self.database,
         })
     }
 
@@ -134,7 +137,13 @@ impl Located {
         } else {
             recognize_again(&source, &name_of(&self.path), &self.detection)?
         };
-        Ok(Found { path: self.path.clone(), source, detection, parent: self.parent })
+        Ok(Found {
+            path: self.path.clone(),
+            source,
+            detection,
+            parent: self.parent,
+            database: self.database.clone(),
+        })
     }
 }
 
@@ -340,7 +349,8 @@ pub(crate) fn find_row(
     let source = Source::row_of_stdin(bytes, line);
     let (found, object) = match recognize_object(&source, options.only) {
         Some((detection, tape, conversations)) => {
-            let found = Found { path: PathBuf::from("-"), source, detection, parent: None };
+            let found =
+                Found { path: PathBuf::from("-"), source, detection, parent: None, database: None };
             (found, Some((tape, conversations)))
         }
         None => (find_source(source, target, options)?, None),

@@ -138,11 +138,18 @@ pub(super) fn read(text: &str) -> Option<(PathBuf, Option<&str>)> {
 
 /// The name of the document of a session, on every system.
 pub(crate) fn document_name(session: &str) -> String {
-    let id: String = session
-        .chars()
-        .map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' })
-        .collect();
-    format!("{id}.json")
+    format!("{}.json", file_stem(session))
+}
+
+/// The name of a script for a session, on every system.
+pub(crate) fn script_name(session: &str) -> String {
+    format!("{}.sql", file_stem(session))
+}
+
+/// An ID in the name of a file.
+fn file_stem(session: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    session.chars().map(safe).collect()
 }
 
 /// Whether a database has one session.
@@ -242,15 +249,14 @@ pub(super) fn open_session(
 ///
 /// # Errors
 /// Why there are none.
-pub(crate) fn scripts(
-    path: &Path,
-    source: &Source,
-    patch: &Patch,
-) -> Result<RepairScripts, NotScripted> {
-    let (database, session) = of_member(path).ok_or(NotScripted::Damaged)?;
-    let sessions = sessions_in(&database);
+pub(crate) fn scripts(found: &Found, patch: &Patch) -> Result<RepairScripts, NotScripted> {
+    let (database, session) = of_member(&found.path).ok_or(NotScripted::Damaged)?;
+    let sessions = match &found.database {
+        Some(known) => known.now(&database),
+        None => sessions_in(&database).map(Arc::new),
+    };
     let sessions = sessions.map_err(|why| NotScripted::Because(why.to_string()))?;
-    let scripts = sessions.scripts(session, source, patch)?;
+    let scripts = sessions.scripts(session, &found.source, patch)?;
     if sessions.database().has_changed() {
         return Err(NotScripted::Changed);
     }

@@ -321,9 +321,11 @@ fn a_repaired_session_is_a_document_that_its_host_imports() {
             .exits(4)
             .complains(&format!("repair '{path}' -o FILE.json"));
         assert_eq!(bench.tree(""), before, "{path}");
-        let copy = format!("repaired-{}.json '{path}'", session.replace('/', "_"));
-        bench.run(&["check", &path]).exits(1).says(&copy);
-        bench.run(&["repair", "-n", &path]).exits(1).says(&copy);
+        let script = format!("-o fix-{}.sql '{path}'", session.replace('/', "_"));
+        for command in [&["check"][..], &["repair", "-n"], &["explain"]] {
+            let ran = bench.run(&[command, &[path.as_str()]].concat());
+            assert!(ran.out.contains(&script), "{path}: {}", ran.out);
+        }
         bench.run(&["repair", &path, "-o", "out.json"]).exits(0);
         let written = std::fs::read(bench.path("out.json")).unwrap();
         let document: serde_json::Value = serde_json::from_slice(&written).unwrap();
@@ -439,10 +441,15 @@ fn a_healthy_session_of_several_is_written_as_a_document() {
     bench.run(&["repair", "goose-stranded.db", "-o", "copy.db"]).exits(0);
     assert_eq!(bench.read("copy.db"), own);
     copied(&bench, "openai-agents-sqlite.db");
-    bench
-        .run(&["check", "openai-agents-sqlite.db#hive/1"])
-        .exits(1)
-        .says("-o repaired-hive_1.json");
+    bench.run(&["check", "openai-agents-sqlite.db#hive/1"]).exits(1).says("-o fix-hive_1.sql");
+}
+
+/// LangGraph 0 stored its values as JSON, which no script writes.
+#[test]
+fn a_document_is_proposed_where_no_script_can_repair() {
+    let bench = Bench::new();
+    copied(&bench, "langgraph-json.sqlite");
+    bench.run(&["check", "langgraph-json.sqlite"]).exits(1).says("-o repaired-t1.json");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
@@ -183,7 +184,10 @@ fn follow(case: &Path, deep: bool, seen: &Mutex<BTreeSet<String>>) -> usize {
             // It does something, and nothing is left for it to do.
             let option = words.iter().position(|word| word == "-o");
             match option.and_then(|at| words.get(at + 1)) {
-                Some(copy) => assert!(bench.path(copy).exists(), "{name}: {words:?}"),
+                Some(copy) => {
+                    assert!(bench.path(copy).exists(), "{name}: {words:?}");
+                    apply(&bench, words, &ran.out);
+                }
                 None => assert_eq!(bench.operations(), 1, "{name}: {words:?}"),
             }
             if deep && option.is_none() {
@@ -202,6 +206,34 @@ fn follow(case: &Path, deep: bool, seen: &Mutex<BTreeSet<String>>) -> usize {
         tried(&bench, name, words);
     }
     repairs
+}
+
+/// Runs the line of Python that applies a script to its database, as it is printed. The session is better with it.
+fn apply(bench: &Bench, words: &[String], said: &str) {
+    let Some(line) = said.lines().find_map(|line| line.split_once("python3 -c ")) else {
+        return;
+    };
+    let Ok(out) = Command::new("sh")
+        .args(["-c", &format!("python3 -c {}", line.1)])
+        .current_dir(bench.path(""))
+        .output()
+    else {
+        return;
+    };
+    let applied = String::from_utf8_lossy(&out.stdout);
+    if out.status.code() != Some(127) {
+        assert_eq!(
+            applied.trim(),
+            "applied",
+            "{words:?}: {}",
+            String::from_utf8_lossy(&out.stderr)
+        );
+    }
+    // Nothing is left for a second script.
+    let second =
+        |word: &String| if word.ends_with(".sql") { "2.sql".to_owned() } else { word.clone() };
+    let again = run(bench, &words.iter().map(second).collect::<Vec<_>>());
+    assert!(!bench.path("2.sql").exists(), "{words:?} again: {}\n{}", again.out, again.err);
 }
 
 fn tried(bench: &Bench, name: &str, words: &[String]) -> Ran {

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use crate::app::copies::{self, Proposed};
 use crate::app::error::NotChecked;
 use crate::app::exit::{self, RunOutcome};
 use crate::app::only_copy::Replacing;
@@ -297,7 +298,8 @@ impl Explaining<'_> {
         replacing.see_layout(&judged.detection.layout);
         if replacing.only_copy().is_some() {
             let only = std::slice::from_mut(&mut account.conversation);
-            judge::name_copies(only, self.found);
+            let check = CheckOptions { live: self.live, ..app.options.check.clone() };
+            copies::name(only, self.found, &Proposed::Checked(&check));
         }
         let only = std::slice::from_mut(&mut account.conversation);
         judge::limit(app, self.found, only);

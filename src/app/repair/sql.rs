@@ -44,7 +44,7 @@ pub(super) fn write(
     if place::is_free(&undo, force, &job.app.options.reader).is_err() {
         return Err(Refusal::UndoExists(job.app.options.reader.path(&undo)).into());
     }
-    let scripts = store::scripts(&found.path, &found.source, patch);
+    let scripts = store::scripts(found, patch);
     let scripts = scripts.map_err(|why| Refusal::NotScripted(escape(&why.to_string())))?;
     let (source, detection) = store::again(found, scripts.after).map_err(Refusal::Io)?;
     let verdict = confirm(work, &source, &detection);

@@ -173,6 +173,21 @@ impl Database {
         (rows.len() == ids.len()).then_some(rows)
     }
 
+    /// The highest ID of a row; 0 without rows. `None`: a page cannot be read.
+    pub(crate) fn last_number(&self, table: &DatabaseTable) -> Option<i64> {
+        let (mut seen, mut number) = (HashSet::new(), table.root);
+        while seen.insert(number) {
+            let page = self.pages.get(number)?;
+            let node = BtreePage::of(&page, 0)?;
+            match (node.last, node.cells().last()) {
+                (Some(last), _) => number = last,
+                (None, Some(at)) => return Some(LeafCell::of(&page, at, &self.pages)?.id.max(0)),
+                (None, None) => return Some(0),
+            }
+        }
+        None
+    }
+
     /// Passes on the cells of a tree whose IDs are among `wanted`, which are sorted, in the order of their IDs. `None`: a page
     /// cannot be read, or is twice in the tree, or the first `None` of `each`.
     fn walk(

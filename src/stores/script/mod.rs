@@ -191,9 +191,7 @@ impl DatabaseSessions {
 /// # Errors
 /// The table cannot be read.
 pub(super) fn free_number(database: &Database, table: &DatabaseTable) -> Result<i64, NotScripted> {
-    let mut most = 0;
-    let read = database.scan(table, &[], &mut |number, _| most = most.max(number));
-    read.ok_or(NotScripted::Damaged)?;
+    let most = database.last_number(table).ok_or(NotScripted::Damaged)?;
     let counted = statements::number_of(database, &table.name).ok_or(NotScripted::Damaged)?;
     let most = counted.map_or(most, |(_, number)| most.max(number));
     most.checked_add(1).ok_or(NotScripted::Order)

@@ -26,7 +26,8 @@ pub(super) fn is_planned(planned: &dyn Entries, after: &StoreContent) -> bool {
     wanted.sort_unstable();
     let mut pairs = wanted.iter().zip(read);
     if after.lines.is_empty() && after.entries.len() == 1 {
-        return pairs.all(|((_, wanted), (_, read))| has_values(wanted, read));
+        return pairs
+            .all(|((_, wanted), (_, read))| has_record(wanted, read) || has_values(wanted, read));
     }
     let is_lines = !after.lines.is_empty();
     pairs.all(|((name, wanted), (own, read))| {
@@ -58,7 +59,7 @@ fn has_record(wanted: &[u8], read: &[u8]) -> bool {
     wanted.kind() == Kind::Object && wanted.members().all(is_there)
 }
 
-/// Whether two states have the same values, and the same nodes are next.
+/// Whether two states of LangGraph have the same values, and the same nodes are next.
 fn has_values(wanted: &[u8], read: &[u8]) -> bool {
     let (Some(wanted), Some(read)) = (Record::parse(wanted.to_vec()), Record::parse(read.to_vec()))
     else {
