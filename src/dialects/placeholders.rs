@@ -47,6 +47,7 @@ const WHOLE: &[&str] = &[
     "Tool call interrupted or failed to complete.",
     "The tool call was interrupted before a result was produced.",
     "Tool was interrupted.",
+    "Tool use was cancelled by the user",
 ];
 
 /// Starts of placeholders.

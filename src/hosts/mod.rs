@@ -5,6 +5,7 @@ mod agent_framework;
 mod ai_sdk_4;
 mod ai_sdk_model;
 mod ai_sdk_ui;
+mod amazon_q;
 mod anthropic;
 mod atif;
 mod autogen;
@@ -50,6 +51,7 @@ pub(crate) use agent_framework::AGENT_FRAMEWORK;
 pub(crate) use ai_sdk_4::AI_SDK_4;
 pub(crate) use ai_sdk_model::AI_SDK_MODEL;
 pub(crate) use ai_sdk_ui::AI_SDK_UI;
+pub(crate) use amazon_q::AMAZON_Q;
 pub(crate) use anthropic::ANTHROPIC;
 pub(crate) use atif::ATIF;
 pub(crate) use autogen::AUTOGEN;
@@ -135,6 +137,7 @@ pub const ALL: &[&Format] = &[
     &GOOGLE_ADK,
     &AUTOGEN,
     &AI_SDK_4,
+    &AMAZON_Q,
     &MASTRA,
 ];
 

@@ -34,6 +34,7 @@ pub(super) const RULE: Rule = Rule {
     reported_by: &[
         "hosts/ag_ui",
         "hosts/ai_sdk_ui",
+        "hosts/amazon_q",
         "hosts/anthropic",
         "shapes/chat",
         "hosts/claude_code",

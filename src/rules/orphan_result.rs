@@ -32,7 +32,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["hosts/anthropic", "requests/starts_with_user"],
+    reported_by: &["hosts/amazon_q", "hosts/anthropic", "requests/starts_with_user"],
     check,
 };
 

@@ -304,6 +304,15 @@ fn is_encrypted(value: &ColumnValue) -> bool {
     record.is_some_and(|record| KEYS.iter().all(|key| record.root().get(key).is_some()))
 }
 
+/// Amazon Q: the document in the only row of a conversation.
+pub(super) fn amazon_q(rows: &SessionRows<'_>) -> StoreContent {
+    let entries = entry_rows(rows).map(|(table, row)| {
+        let value = table.value(row, "value").bytes().unwrap_or_default();
+        (table.name(&row.id.to_string()), value.to_vec())
+    });
+    StoreContent { entries: entries.collect(), lines: Vec::new() }
+}
+
 /// opencode: the files that its storage folder had.
 pub(super) fn opencode(rows: &SessionRows<'_>) -> StoreContent {
     let mut entries = Vec::new();

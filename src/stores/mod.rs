@@ -11,7 +11,7 @@ use crate::containers::PathStep;
 use crate::containers::database::DatabaseTable;
 use crate::format::Format;
 use crate::hosts::{
-    self, GOOGLE_ADK, GOOSE, HERMES, LANGGRAPH_CHECKPOINTS, OPENAI_AGENTS, OPENCODE,
+    AMAZON_Q, GOOGLE_ADK, GOOSE, HERMES, LANGGRAPH_CHECKPOINTS, OPENAI_AGENTS, OPENCODE,
 };
 pub(crate) use content::StoreContent;
 use content::{SessionRows, StoredRows};
@@ -104,6 +104,19 @@ const PLAIN: Reading = Reading {
         order: RowOrder { columns: &["timestamp", "created_timestamp"], step: OrderStep::Same },
         new: Some(&[("session_id", NewCell::AsBefore)]),
     },
+};
+
+/// Amazon Q Developer CLI keeps the newest conversation of each folder, whose path is the key (`database/mod.rs`, 1.19.7). Kiro
+/// CLI, its successor, keeps several, with IDs.
+const OF_AMAZON_Q: Reading = Reading {
+    format: &AMAZON_Q,
+    records: &[("conversations", "")],
+    key: &["key"],
+    content: Made::All(content::amazon_q),
+    list: &[PathStep::Key("history")],
+    export: export::state,
+    writing: Writing { record: Cells::Whole("value"), order: RowOrder::BY_NUMBER, new: None },
+    ..PLAIN
 };
 
 /// Any table, because the application may choose its name.
@@ -242,6 +255,24 @@ const ALL: &[Store] = &[
         ],
     },
     Store {
+        name: "amazon-q",
+        reads: Reads::Sessions(&Reading {
+            records: &[("conversations_v2", "updated_at")],
+            key: &["conversation_id"],
+            ..OF_AMAZON_Q
+        }),
+        tables: &[("conversations_v2", &["key", "conversation_id", "value", "updated_at"])],
+    },
+    Store {
+        name: "amazon-q",
+        reads: Reads::Sessions(&OF_AMAZON_Q),
+        tables: &[
+            ("conversations", &["key", "value"]),
+            ("state", &["key", "value"]),
+            ("auth_kv", &["key", "value"]),
+        ],
+    },
+    Store {
         name: "OpenClaw SQLite store",
         reads: Reads::No("write `event_json` of a session, one value a line, and check that"),
         tables: &[("transcript_events", &["session_id", "seq", "event_json"])],
@@ -265,11 +296,6 @@ const ALL: &[Store] = &[
     },
 ];
 
-/// The names of all stores.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    ALL.iter().map(|store| store.name)
-}
-
 /// How sessions of this format are read from a database.
 pub(crate) fn reading_of(format: &Format) -> Option<&'static Reading> {
     let mut readings = ALL.iter().filter_map(|store| match &store.reads {
@@ -281,7 +307,8 @@ pub(crate) fn reading_of(format: &Format) -> Option<&'static Reading> {
 
 /// Names of stores that are recognized but not supported yet.
 pub fn named_only() -> impl Iterator<Item = &'static str> {
-    names().filter(|name| hosts::by_name(name).is_none())
+    let named = ALL.iter().filter(|store| matches!(store.reads, Reads::No(_)));
+    named.map(|store| store.name)
 }
 
 pub(crate) fn recognize(tables: &[DatabaseTable]) -> Option<&'static Store> {

@@ -30,6 +30,8 @@ const SESSIONS: &[(&str, &str, &str)] = &[
     ("opencode.db", "", "ses_bees"),
     ("openai-agents-sqlite.db", "", "hive/1"),
     ("openai-agents-sqlite.db", ANSWERED_LATER, "hive:2"),
+    ("amazon-q.sqlite3", "", "/home/ana/shop"),
+    ("kiro-cli.sqlite3", "", "5f1c2a10-8f38-4d0e-9a52-7c1c00000001"),
     ("openai-agents-in-memory.db", "", "later-turn"),
     ("openai-agents-in-memory.db", "", "torn"),
     ("langgraph-result-dropped.sqlite", "", "t1"),
@@ -185,6 +187,8 @@ fn a_database_that_changed_stays_as_it_is() {
             "google" => ("events", "event_data"),
             "opencode" => ("part", "data"),
             "openai" => ("agent_messages", "message_data"),
+            "amazon" => ("conversations", "value"),
+            "kiro" => ("conversations_v2", "value"),
             _ => ("checkpoints", "checkpoint"),
         };
         for (number, change) in CHANGES.iter().enumerate() {

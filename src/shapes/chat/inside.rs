@@ -47,8 +47,22 @@ pub(crate) fn planner<'a>(
     write: RecordWrite,
     request: &'a Request,
 ) -> Planner<'a> {
+    planner_of(context, schema, |_, asks| Some(asks), write, request)
+}
+
+/// Finds the record that has the results of the calls of a record.
+pub(crate) type AnsweredIn = fn(&Transcript, EventId) -> Option<EventId>;
+
+/// The same for records that have the results of the calls of another one.
+pub(crate) fn planner_of<'a>(
+    context: &'a FormatContext<'a>,
+    schema: &'static Schema,
+    answered_in: AnsweredIn,
+    write: RecordWrite,
+    request: &'a Request,
+) -> Planner<'a> {
     let order = Order::new(context.transcript, &[]);
-    let writer = InsideWriter { context, write, records: BTreeMap::new() };
+    let writer = InsideWriter { context, answered_in, write, records: BTreeMap::new() };
     let plan = Plan::new(context.source(), request, schema, order);
     Planner::new(plan, writer)
 }
@@ -191,6 +205,7 @@ fn repeated_call(t: &Transcript, call: PartId, copy: PartId) -> Diagnostic {
 
 struct InsideWriter<'a> {
     context: &'a FormatContext<'a>,
+    answered_in: AnsweredIn,
     write: RecordWrite,
     records: BTreeMap<EventId, InsideRecord>,
 }
@@ -198,6 +213,12 @@ struct InsideWriter<'a> {
 impl InsideWriter<'_> {
     fn of(&mut self, plan: &Plan<'_>, part: PartId) -> &mut InsideRecord {
         self.records.entry(plan.t.part(part).event).or_default()
+    }
+
+    /// The record with the results of a call.
+    fn answers(&self, plan: &Plan<'_>, call: PartId) -> Result<EventId, CannotDo> {
+        let asks = plan.t.part(call).event;
+        (self.answered_in)(plan.t, asks).ok_or(CannotDo("no record follows the call"))
     }
 }
 
@@ -219,18 +240,19 @@ impl<'a> rewrite::Writer<'a> for InsideWriter<'a> {
         let Some((call, results)) = parts.split_first() else {
             return Ok(());
         };
-        let asks = plan.t.part(*call).event;
+        let answers = self.answers(plan, *call)?;
         for result in results {
-            if plan.t.part(*result).event != asks {
+            if plan.t.part(*result).event != answers {
                 self.of(plan, *result).gone.push(*result);
-                self.of(plan, *call).arriving.push(*result);
+                self.records.entry(answers).or_default().arriving.push(*result);
             }
         }
         Ok(())
     }
 
     fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> StepResult {
-        self.of(plan, call).answered.push(call);
+        let answers = self.answers(plan, call)?;
+        self.records.entry(answers).or_default().answered.push(call);
         Ok(())
     }
 
