@@ -5,10 +5,14 @@ mod exclude;
 pub(crate) mod globs;
 pub(crate) mod homes;
 mod kin;
+mod kind;
 mod listing;
+mod located;
 pub(crate) mod names;
 mod prefer;
+mod real;
 mod reason;
+mod row;
 pub(crate) mod search;
 pub(crate) mod store;
 mod store_folder;
@@ -17,135 +21,34 @@ pub(crate) mod typed;
 mod walk;
 mod watched;
 
-pub(crate) use exclude::Excluded;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
-use crate::bytes::packed::Codec;
-use crate::bytes::source::{Entries, EntryId, Source, SourceShape};
-use crate::containers::batches::LONGEST;
-use crate::containers::{Scanned, database, pool};
-use crate::detect::candidates::{Detected, FormatCandidate, Recognized, detect, detect_file};
-use crate::detect::{self, rows};
-use crate::format::head::Sample;
+use crate::bytes::source::{Source, SourceShape};
+use crate::containers::pool;
+use crate::detect;
+use crate::detect::candidates::FormatCandidate;
 use crate::format::home::Holds;
 use crate::format::{Detection, Format};
-use crate::json::scan::{ScanMode, scan};
-use crate::json::tape::{RecordEnd, Tape};
 use homes::{StoredSession, StoredSessions};
+use kind::{FileKind, look, sample};
 use names::ArgumentTarget;
-pub(crate) use reason::OpenError;
+use real::{RealPaths, real};
 use reason::reason;
-use store::SharedSessions;
 use walk::WalkExtent;
 
-pub(crate) use reason::in_words;
+pub(crate) use exclude::Excluded;
+pub use located::{Found, name_of, recognize_again};
+pub(crate) use located::{Located, open_again, open_folder};
+pub(crate) use reason::{OpenError, in_words};
+pub(crate) use row::{FoundRow, find_bytes, find_row};
 pub(crate) use walk::names_below;
-
-/// The last component of a path, with invalid UTF-8 replaced, and without the extension of a codec.
-pub fn name_of(path: &Path) -> String {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Codec::of_name(&name).map_or(name.as_str(), |(_, stem)| stem).to_owned()
-}
-
-/// Most bytes of a compressed file that are read to find the first character of its content.
-const MAX_PROBE_BYTES: u64 = 64 << 10;
-
-/// A transcript that was found, without its bytes. Thousands of them keep no file open.
-#[derive(Debug)]
-pub struct Located {
-    /// Path of the transcript; `-` for standard input.
-    pub path: PathBuf,
-    /// Its format and layout.
-    pub detection: Detection,
-    /// Its size in bytes, as far as it is known without unpacking.
-    pub size: u64,
-    /// Index in [`Finds::found`] of the conversation that started this one.
-    pub parent: Option<usize>,
-    shape: SourceShape,
-    /// [`Source::fingerprint`] when it was recognized.
-    fingerprint: u64,
-    /// Standard input, which cannot be read twice.
-    kept: Option<Source>,
-    /// The database that it is in, which was searched for sessions once.
-    database: Option<Arc<SharedSessions>>,
-}
-
-/// A transcript that is open.
-#[derive(Debug)]
-pub struct Found {
-    /// Path of the transcript; `-` for standard input.
-    pub path: PathBuf,
-    pub source: Source,
-    /// Its format and layout.
-    pub detection: Detection,
-    /// Index in [`Finds::found`] of the conversation that started this one.
-    pub parent: Option<usize>,
-    /// The database that it is in, which was searched for sessions once.
-    pub(crate) database: Option<Arc<SharedSessions>>,
-}
-
-impl Located {
-    fn new(path: PathBuf, source: Source, detection: Detection, parent: Option<usize>) -> Located {
-        let inside = source.ids().into_iter().map(|id| source.len(id)).fold(0, u64::saturating_add);
-        let packed = source.packed().map_or(0, |packed| packed.size());
-        let (size, shape, fingerprint) = (inside.max(packed), source.shape(), source.fingerprint());
-        let kept = Some(source).filter(|source| source.shape() == SourceShape::Stream);
-        Located { path, detection, size, parent, shape, fingerprint, kept, database: None }
-    }
-
-    /// The transcript, if its source is open.
-    fn into_found(self) -> Option<Found> {
-        Some(Found {
-            path: self.path,
-            source: self.kept?,
-            detection: self.detection,
-            parent: self.parent,
-            database: self.database,
-        })
-    }
-
-    /// When it was written last.
-    pub(crate) fn modified(&self) -> Option<SystemTime> {
-        match &self.database {
-            Some(sessions) => store::changed(&self.path, sessions),
-            None => fs::metadata(&self.path).ok()?.modified().ok(),
-        }
-    }
-
-    /// Opens the transcript. If it changed since it was found, it is recognized again.
-    ///
-    /// # Errors
-    /// It cannot be opened, or is no longer a transcript of this format.
-    pub fn open(&self) -> Result<Found, OpenError> {
-        let source = match &self.kept {
-            Some(source) => source.try_clone()?,
-            None if let Some(sessions) = &self.database => {
-                store::open_session(&self.path, Some(sessions))?.0
-            }
-            None => open_as(&self.path, self.shape)?,
-        };
-        let detection = if source.fingerprint() == self.fingerprint {
-            self.detection.clone()
-        } else {
-            recognize_again(&source, &name_of(&self.path), &self.detection)?
-        };
-        Ok(Found {
-            path: self.path.clone(),
-            source,
-            detection,
-            parent: self.parent,
-            database: self.database.clone(),
-        })
-    }
-}
 
 /// A path that could not be checked.
 #[derive(Debug)]
@@ -312,96 +215,6 @@ pub(crate) fn find_named(words: &[ArgumentTarget], options: FindOptions) -> Find
     finds
 }
 
-/// A row of standard input.
-#[derive(Debug)]
-pub(crate) struct FoundRow {
-    pub found: Found,
-    /// The tokens of its line and its conversations, if it is one object with any.
-    object: Option<(Tape, Vec<rows::FoundConversation>)>,
-}
-
-impl FoundRow {
-    /// Its line without the ending, if that was scanned, and the conversations in it.
-    pub(crate) fn scanned(&self) -> Option<(Scanned<'_>, &[rows::FoundConversation])> {
-        let bytes = line_of(&self.found.source)?;
-        let (tape, conversations) = self.object.as_ref()?;
-        Some((Scanned { bytes, tape }, conversations))
-    }
-}
-
-/// The only line of a source in memory, without its ending.
-fn line_of(source: &Source) -> Option<&[u8]> {
-    let bytes = source.in_memory(EntryId(0))?;
-    let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    Some(line.strip_suffix(b"\r").unwrap_or(line))
-}
-
-/// Recognizes the conversation in a row of standard input, which is this line of it.
-///
-/// # Errors
-/// It is of no known format.
-pub(crate) fn find_row(
-    bytes: Vec<u8>,
-    line: u64,
-    target: &str,
-    options: FindOptions,
-) -> Result<FoundRow, Missed> {
-    let source = Source::row_of_stdin(bytes, line);
-    let (found, object) = match recognize_object(&source, options.only) {
-        Some((detection, tape, conversations)) => {
-            let found =
-                Found { path: PathBuf::from("-"), source, detection, parent: None, database: None };
-            (found, Some((tape, conversations)))
-        }
-        None => (find_source(source, target, options)?, None),
-    };
-    Ok(FoundRow { found, object })
-}
-
-/// Recognizes the transcript in bytes that have no path.
-///
-/// # Errors
-/// It is of no known format.
-pub(crate) fn find_bytes(
-    bytes: Vec<u8>,
-    target: &str,
-    options: FindOptions,
-) -> Result<Found, Missed> {
-    find_source(Source::row_of_stdin(bytes, 1), target, options)
-}
-
-/// Recognizes a row that is one object, and scans it only once. `None`: anything else, which [`recognize`] recognizes.
-fn recognize_object(
-    source: &Source,
-    only: Option<&'static Format>,
-) -> Option<(Detection, Tape, Vec<rows::FoundConversation>)> {
-    let line = line_of(source).filter(|line| line.len() <= LONGEST && line.starts_with(b"{"))?;
-    let tape = scan(line, ScanMode::Line);
-    if !matches!(tape.end, RecordEnd::Whole) {
-        return None;
-    }
-    let mut sample = Sample::of_line(source, "-", line, tape);
-    let (detection, conversations) = detect::recognize_row(&sample, only)?;
-    let (_, tape) = sample.records.pop()?;
-    Some((detection, tape.into_owned(), conversations))
-}
-
-/// Recognizes the transcript in a source that has no path.
-fn find_source(source: Source, target: &str, options: FindOptions) -> Result<Found, Missed> {
-    let is_told = options.only.is_some();
-    let mut finds = Finds { options, ..Finds::default() };
-    let path = Path::new("-");
-    finds.source(path, source, FileOrigin::Named);
-    if !is_told {
-        finds.prefer(target);
-    }
-    let found = finds.found.pop().and_then(Located::into_found);
-    found.ok_or_else(|| {
-        let missed = finds.missed.pop();
-        missed.unwrap_or_else(|| Missed::new(path, "no transcript"))
-    })
-}
-
 /// Adds the transcripts of a host. They are known by name; this reads their content.
 fn add_host(finds: &mut Finds, home: &StoredSessions) {
     for (path, error) in &home.missed {
@@ -450,39 +263,6 @@ fn named(finds: &mut Finds, path: &Path) {
     }
 }
 
-/// The path without links, as far as it exists.
-fn real(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
-}
-
-/// Paths without links, of which those of one folder usually follow one another: only the first asks for each component.
-#[derive(Debug, Default)]
-struct RealPaths {
-    /// A folder as it was named, and without links.
-    folder: Option<(PathBuf, PathBuf)>,
-}
-
-impl RealPaths {
-    /// The same as [`real`].
-    fn of(&mut self, path: &Path) -> PathBuf {
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return real(path);
-        };
-        if fs::symlink_metadata(path).map_or(true, |meta| meta.is_symlink()) {
-            return real(path);
-        }
-        if let Some((known, real)) = &self.folder
-            && known == folder
-        {
-            return real.join(name);
-        }
-        let real = real(path);
-        let around = real.parent().map(Path::to_owned);
-        self.folder = around.map(|around| (folder.to_owned(), around));
-        real
-    }
-}
-
 /// Adds a file, if it is a transcript.
 fn add_file(finds: &mut Finds, path: &Path, origin: FileOrigin) {
     let seen = sample(path, origin, &finds.options);
@@ -507,46 +287,6 @@ fn add_files(finds: &mut Finds, files: Vec<PathBuf>, origin: FileOrigin) {
         Ok(())
     };
     let Ok(()) = pool::in_order(jobs, &mut next, &work, &mut take);
-}
-
-/// A file, as far as it shows what it is.
-fn sample(
-    path: &Path,
-    origin: FileOrigin,
-    options: &FindOptions,
-) -> io::Result<(Source, FileKind)> {
-    let source = Source::sample(path)?;
-    if is_zip(&source) {
-        Ok((source, FileKind::Archive))
-    } else {
-        look(path, source, origin, options)
-    }
-}
-
-/// What a source is, which may be read further for that.
-fn look(
-    path: &Path,
-    mut source: Source,
-    origin: FileOrigin,
-    options: &FindOptions,
-) -> io::Result<(Source, FileKind)> {
-    let mut kind = recognize(path, &source, options)?;
-    // The start of a compressed file may not show the format. A file reached by a walk is
-    // unpacked further only if it looks like JSON.
-    if source.is_sample()
-        && kind.is_unclear()
-        && (origin == FileOrigin::Named || begins_like_json(&source)?)
-    {
-        source = Source::file(path)?;
-        kind = recognize(path, &source, options)?;
-    }
-    Ok((source, kind))
-}
-
-fn is_zip(source: &Source) -> bool {
-    let entry = EntryId(0);
-    let at = crate::bytes::source::Span { entry, start: 0, end: 4.min(source.len(entry)) };
-    source.fetch(at).is_ok_and(|magic| magic == b"PK\x03\x04")
 }
 
 fn archive(finds: &mut Finds, path: &Path, origin: FileOrigin) {
@@ -653,168 +393,4 @@ impl Finds {
         let candidates = candidates.iter().map(FormatCandidate::name).collect();
         self.missed.push(Missed { path: path.to_owned(), why, candidates });
     }
-}
-
-/// What a single file is.
-enum FileKind {
-    /// A transcript, with the path of the one that started it.
-    Transcript(Detection, Option<PathBuf>),
-    /// A zip archive, which is read as a whole.
-    Archive,
-    Empty,
-    Database(database::DatabaseKind),
-    /// Of a known format that is not supported; the reason in words.
-    Unread(String),
-    /// Of one of these formats, or of none.
-    Unclear(Vec<FormatCandidate>),
-}
-
-impl FileKind {
-    /// Whether more bytes might decide.
-    fn is_unclear(&self) -> bool {
-        matches!(self, FileKind::Unclear(_) | FileKind::Database(_))
-    }
-}
-
-fn recognize(path: &Path, source: &Source, options: &FindOptions) -> io::Result<FileKind> {
-    let (only, rows) = (options.format_at(path), options.rows);
-    let entry = EntryId(0);
-    if source.len(entry) == 0 {
-        return Ok(FileKind::Empty);
-    }
-    if let Some(kind) = database::kind(source, entry) {
-        return Ok(FileKind::Database(kind));
-    }
-    if is_utf_16(source)? {
-        return Ok(FileKind::Unread(UTF_16.to_owned()));
-    }
-    let name = name_of(path);
-    let (head, detected) = match (only, rows) {
-        (None, false) => detect_file(source, entry, &name)?,
-        _ => {
-            let head = Sample::of_file(source, entry, &name)?;
-            let detected = detect_as_named(&head, only, rows);
-            (head, detected)
-        }
-    };
-    Ok(match detected {
-        Detected::Is(Recognized::Read(detection)) => {
-            let started_by = (detection.format.traits.started_by)(path, &head, &list);
-            FileKind::Transcript(detection, started_by)
-        }
-        Detected::Is(Recognized::Named(kind)) => FileKind::Unread(kind.why()),
-        Detected::Unclear(candidates) => FileKind::Unclear(candidates),
-    })
-}
-
-/// What a file is if the user named its format, or said that each row is a conversation.
-fn detect_as_named(head: &Sample<'_>, only: Option<&'static Format>, rows: bool) -> Detected {
-    let forced = if rows { detect::recognize_rows(head, only) } else { None };
-    if only.is_some() {
-        let whole = || detect::recognize(head, only);
-        return forced
-            .filter(|forced| !whole().is_some_and(|whole| is_session(&whole, forced)))
-            .or_else(whole)
-            .or_else(|| detect::named_format(head, only))
-            .map_or(Detected::Unclear(Vec::new()), Detected::read);
-    }
-    match (detect(head), forced) {
-        (Detected::Is(Recognized::Read(whole)), Some(forced)) if is_session(&whole, &forced) => {
-            Detected::read(whole)
-        }
-        (Detected::Is(Recognized::Read(_)) | Detected::Unclear(_), Some(detection)) => {
-            Detected::read(detection)
-        }
-        (detected, _) => detected,
-    }
-}
-
-/// Whether a file is one session of a host that writes no rows: its lines are records, and none of them is a conversation.
-fn is_session(whole: &Detection, as_rows: &Detection) -> bool {
-    whole.layout.is_lines()
-        && !whole.conversations.are_rows()
-        && whole.format.name == as_rows.format.name
-        && !whole.format.traits.rows
-}
-
-/// The contents of a folder, for a format that knows which file in it started a conversation.
-fn list(folder: &Path) -> Vec<PathBuf> {
-    let items = std::fs::read_dir(folder).into_iter().flatten();
-    items.flatten().map(|item| item.path()).collect()
-}
-
-/// Windows PowerShell writes it where the output of a command is redirected to a file.
-const UTF_16: &str = "text in UTF-16, which no agent reads back: convert it to UTF-8, as with `iconv -f UTF-16 -t UTF-8`";
-/// First bytes of a text that show its encoding without a mark: a few characters.
-const PROBED: u64 = 16;
-
-/// Whether a text is in UTF-16: it has the mark, or a NUL byte at one side of each of its first characters, the first of which
-/// opens an object or an array.
-fn is_utf_16(source: &Source) -> io::Result<bool> {
-    let mut first = Vec::new();
-    source.open(EntryId(0))?.take(PROBED).read_to_end(&mut first)?;
-    if first.starts_with(&[0xFF, 0xFE]) || first.starts_with(&[0xFE, 0xFF]) {
-        return Ok(true);
-    }
-    let (pairs, _) = first.as_chunks::<2>();
-    let is_wide = |side: usize| {
-        let opens = pairs.first().is_some_and(|pair| matches!(pair[1 - side], b'{' | b'['));
-        opens && pairs.len() > 1 && pairs.iter().all(|pair| pair[side] == 0 && pair[1 - side] != 0)
-    };
-    Ok(is_wide(0) || is_wide(1))
-}
-
-/// Whether the first character, after white space, NULs and a byte order mark, opens an object or
-/// an array.
-fn begins_like_json(source: &Source) -> io::Result<bool> {
-    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0);
-    let mut bytes = Vec::new();
-    source.open(EntryId(0))?.take(MAX_PROBE_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes
-        .into_iter()
-        .find(|byte| !is_blank(byte))
-        .is_some_and(|byte| matches!(byte, b'{' | b'[')))
-}
-
-/// Opens a folder as a source, with all names that a format may use.
-pub(crate) fn open_folder(path: &Path) -> io::Result<Source> {
-    match store_folder::store_of(path) {
-        Some(store) => Source::folder(store, store_folder::names(store, path)?),
-        None => Source::folder(path, names_below(path)?),
-    }
-}
-
-/// Opens a transcript again that was found before.
-///
-/// # Errors
-/// It cannot be opened, or is no longer a transcript of this format.
-pub(crate) fn open_again(
-    path: &Path,
-    shape: SourceShape,
-    was: &Detection,
-) -> io::Result<(Source, Detection)> {
-    let source = open_as(path, shape)?;
-    let detection = recognize_again(&source, &name_of(path), was)?;
-    Ok((source, detection))
-}
-
-fn open_as(path: &Path, shape: SourceShape) -> io::Result<Source> {
-    match shape {
-        SourceShape::Folder => open_folder(path),
-        SourceShape::Archive => Source::archive(path),
-        SourceShape::Database => store::open_session(path, None).map(|(source, _)| source),
-        _ => Source::file(path),
-    }
-}
-
-/// Recognizes a source of a known format again.
-///
-/// # Errors
-/// It cannot be read, or is no longer of this format.
-pub fn recognize_again(source: &Source, name: &str, was: &Detection) -> io::Result<Detection> {
-    if source.shape() == SourceShape::Database {
-        return store::detection(source, name, was.format);
-    }
-    detect::recognize_again(&Sample::of_source(source, name)?, was)
-        .ok_or_else(|| io::Error::other("it changed, and this format is not recognized in it now"))
 }
