@@ -304,8 +304,9 @@ pub(crate) fn is_sign(item: Node<'_>) -> bool {
             item.get("call_id").is_some()
                 || item.get("id").is_some()
                 || item.get("status").is_some()
-                || item.get("name").is_some()
                 || item.get("approval_request_id").is_some()
+                // Other programs write calls of this type, too, with arguments that are an object.
+                || ["arguments", "input"].iter().any(|key| is_text(item, key))
         }
         Sort::Reasoning => item.get("summary").is_some(),
         Sort::Message => {
