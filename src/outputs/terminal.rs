@@ -1,19 +1,23 @@
 //! Writes a document for a terminal: sentences in lines, colors for meanings.
 
+mod headline;
+mod spans;
+mod table;
+
 use std::io::{self, Write};
 
+use super::OutputStyle;
 use super::document::words::sentence;
 use super::document::{
-    CommandLine, CountTable, IndexLine, Ladder, Lead, LineMark, Look, PageBlock, PagePart,
-    PagePartKind, StoryStep, StyledSpan, StyledText, TableCell,
+    CommandLine, Ladder, Lead, Look, PageBlock, PagePart, PagePartKind, StoryStep, StyledSpan,
+    StyledText,
 };
-use super::human::{fix_word, level_word, verdict_word};
 use super::layout::TextLayout;
-use super::paint::{Tone, of_fix, of_level, of_verdict, paint};
+use super::paint::{Tone, paint};
 use super::wrap::wrap;
-use super::{Detail, OutputStyle, document, grouped, link};
 use crate::report::ladder;
 use crate::report::text::{fit, pad, width};
+use spans::{colors, lines, words};
 
 /// Blanks before what belongs to the line above it.
 const INDENT: usize = 2;
@@ -21,13 +25,6 @@ const INDENT: usize = 2;
 const HANGING: usize = 4;
 /// Columns of the names in the result of a repair.
 pub(super) const BESIDE: usize = 12;
-/// Columns of a verdict in an index.
-const VERDICT: usize = 10;
-/// Columns of a verdict up to which the lines below it begin where the name next to it does.
-const SHORT_VERDICT: usize = 12;
-/// Columns of the last cell of a row, at least; else it begins below the others.
-const LEAST: usize = 16;
-
 /// A document that is being written.
 pub(crate) struct Terminal<'a> {
     style: &'a OutputStyle,
@@ -182,54 +179,6 @@ impl<'a> Terminal<'a> {
         Ok(())
     }
 
-    /// `STUCK  run.jsonl   Claude Code session, 12 records`, and below it what is said of it.
-    fn verdict(&mut self, heading: &[StyledSpan], lead: &Lead) -> io::Result<()> {
-        let style = self.style;
-        let at = heading
-            .iter()
-            .position(|span| matches!(span.look, Look::Place(_)))
-            .unwrap_or(heading.len());
-        let (verdict, place) = heading.split_at(at);
-        let left = match width(&words(verdict)) {
-            0 => 0,
-            wide => wide + 2,
-        };
-        let (place, aside) = match place.split_first() {
-            Some((place, aside)) => (place, words(aside)),
-            None => return self.text("", 0, heading),
-        };
-        let aside = match aside.as_str() {
-            "" => String::new(),
-            aside => format!("  ({aside})"),
-        };
-        let verdict = lines(verdict, style.width.saturating_sub(HANGING), 0, style);
-        // A long verdict or path continues on the next line before either is shortened.
-        let has_room = left <= SHORT_VERDICT || left + width(&place.text) <= style.width;
-        let is_below = verdict.len() > 1 || !has_room;
-        let before = if is_below { HANGING } else { left };
-        let path = style.path(&place.text, before + width(&aside));
-        let next_line = format!("\n{}", " ".repeat(HANGING));
-        if left > 0 {
-            let gap = if is_below { &next_line } else { "  " };
-            write!(self.out, "{}{gap}", verdict.join(&next_line))?;
-        }
-        let used = left + width(&path) + width(&aside);
-        let painted = paint(Tone::Strong, &path).to_string();
-        let painted = match &place.look {
-            Look::Place(target) => link::around(target.as_deref(), &painted),
-            _ => painted,
-        };
-        write!(self.out, "{painted}{aside}")?;
-        let indent = if left > SHORT_VERDICT { HANGING } else { left.max(HANGING) };
-        let facts = &lead.facts;
-        if facts.is_empty() || used + 3 + width(facts) > style.width {
-            writeln!(self.out)?;
-            return self.lead(indent, lead);
-        }
-        writeln!(self.out, "   {facts}")?;
-        self.says(indent, lead.known.iter().chain(&lead.says))
-    }
-
     fn lead(&mut self, indent: usize, lead: &Lead) -> io::Result<()> {
         let facts = Some(&lead.facts).filter(|facts| !facts.is_empty());
         self.says(indent, lead.known.iter().chain(facts).chain(&lead.says))
@@ -242,70 +191,6 @@ impl<'a> Terminal<'a> {
     ) -> io::Result<()> {
         let blank = " ".repeat(indent);
         says.try_for_each(|text| self.text(&blank, indent, &[StyledSpan::new(Look::Plain, text)]))
-    }
-
-    /// `STUCK       run.jsonl  TD104`; the reason why something was not checked is in the lines below it, where it has no room.
-    fn index_line(&mut self, line: &IndexLine) -> io::Result<()> {
-        let style = self.style;
-        let (tone, word) = line.mark.words();
-        let margin = " ".repeat(self.indent);
-        let is_verdict = matches!(line.mark, LineMark::Verdict(_));
-        let (word, says) = if is_verdict {
-            (pad(word, VERDICT), line.says.clone())
-        } else {
-            (word.to_owned(), format!("  {}", line.says))
-        };
-        let used = self.indent + width(&word) + 2;
-        let beside = if is_verdict { width(&says) } else { 0 };
-        let name = match line.name.look {
-            Look::Name => style.path(&line.name.text, used + beside),
-            _ => {
-                let room = style.width.saturating_sub(used + beside);
-                style.draw(&fit(&line.name.text, room))
-            }
-        };
-        write!(self.out, "{margin}{}  {name}", paint(tone, &word))?;
-        if is_verdict || used + width(&name) + width(&says) <= style.width {
-            return writeln!(self.out, "{says}");
-        }
-        writeln!(self.out)?;
-        self.says(HANGING, std::iter::once(&line.says))
-    }
-
-    /// `fatal[TD104] two results answer one call                fix: safe`
-    fn title(&mut self, heading: &[StyledSpan]) -> io::Result<()> {
-        let (head, rest) = match heading.split_first() {
-            Some((head, rest)) => (std::slice::from_ref(head), rest),
-            None => (heading, heading),
-        };
-        let (said, fix) = match rest.split_last() {
-            Some((fix, said)) if matches!(fix.look, Look::Label(_)) => (said, Some(fix)),
-            _ => (rest, None),
-        };
-        let columns = self.style.width.saturating_sub(HANGING);
-        let used = (width(&words(head)) + 1).saturating_sub(HANGING);
-        let plain = wrap(&words(said), columns, used);
-        let before = match plain.len() {
-            1 => width(&words(head)) + 1,
-            _ => HANGING,
-        };
-        let left = before + plain.last().map_or(0, |line| width(line));
-        let indent = " ".repeat(HANGING);
-        let said = lines(said, columns, used, self.style).join(&format!("\n{indent}"));
-        let head = lines(head, usize::MAX, 0, self.style).concat();
-        write!(self.out, "{head} {said}")?;
-        let Some(fix) = fix else {
-            return writeln!(self.out);
-        };
-        let painted = lines(std::slice::from_ref(fix), usize::MAX, 0, self.style).concat();
-        if left + 2 + width(&fix.text) > self.style.width {
-            return writeln!(self.out, "\n{indent}{painted}");
-        }
-        // After the message, at the right edge of 80 columns where there is room for it.
-        let edge = self.style.width.min(80);
-        let edge = edge.saturating_sub(width("fix: you decide"));
-        let blanks = edge.saturating_sub(left).max(2);
-        writeln!(self.out, "{}{painted}", " ".repeat(blanks))
     }
 
     /// `  1. Event 61: the agent started … .      09:48:05.911`, and what is said after it.
@@ -345,125 +230,6 @@ impl<'a> Terminal<'a> {
                 }
                 _ => self.text(&format!("{name} "), 0, text)?,
             }
-        }
-        Ok(())
-    }
-
-    /// `  STUCK 2  HEALTHY 30`
-    fn verdicts(&mut self, table: &CountTable) -> io::Result<()> {
-        let mut used = 0;
-        for row in &table.rows {
-            let [TableCell::Verdict(verdict), TableCell::Count(count)] = row.as_slice() else {
-                continue;
-            };
-            let (word, count) = (verdict_word(*verdict), grouped(*count));
-            let wide = width(word) + width(&count) + 3;
-            if used > 0 && used + wide > self.style.width {
-                writeln!(self.out)?;
-                used = 0;
-            }
-            used += wide;
-            write!(self.out, "  {} {count}", paint(of_verdict(*verdict), word))?;
-        }
-        writeln!(self.out)
-    }
-
-    /// What was counted, below the heads of its columns: only the first counts where there is little room, and what has none
-    /// at the end of a row is below it.
-    fn counts(&mut self, table: &CountTable) -> io::Result<()> {
-        let margin = " ".repeat(self.indent);
-        let names = table.rows.iter().map(|row| width(&row_name(row))).max();
-        let names = names.unwrap_or(0);
-        let counts = (1..table.head.len()).filter(|column| table.counts(*column));
-        let most = if self.style.is_narrow() { 1 } else { usize::MAX };
-        let counts: Vec<usize> = counts.take(most).collect();
-        // Heads and rows are padded alike, or the columns would not meet.
-        let line = |name: &str, cell: &dyn Fn(usize) -> String| {
-            let counts = counts.iter().map(|column| {
-                let wide = table.head.get(*column).map_or(0, |head| width(head));
-                format!("  {:>wide$}", cell(*column))
-            });
-            format!("{margin}{}{}", pad(name, names), counts.collect::<String>())
-        };
-        let head = |column: usize| table.head.get(column).copied().unwrap_or_default();
-        let last = table.head.last().copied().unwrap_or_default();
-        let heads = line(head(0), &|column| head(column).to_owned());
-        writeln!(self.out, "{heads}  {last}")?;
-        for row in &table.rows {
-            let counted =
-                line(&row_name(row), &|column| row.get(column).map(cell_words).unwrap_or_default());
-            let words = row.last().map(cell_words).unwrap_or_default();
-            let is_wide = width(&counted) + 2 + width(&words) > self.style.width;
-            let gap = if words.is_empty() {
-                String::new()
-            } else if is_wide {
-                format!("\n{margin}{}{last}: ", " ".repeat(HANGING))
-            } else {
-                String::from("  ")
-            };
-            let painted = row.last().map(painted).unwrap_or_default();
-            writeln!(self.out, "{}{gap}{painted}", counted.trim_end())?;
-        }
-        Ok(())
-    }
-
-    /// The rows below each other; only what they are about where little is asked for.
-    fn table(&mut self, table: &CountTable) -> io::Result<()> {
-        if self.style.detail == Detail::Verdicts {
-            let mut keys = table.rows.iter().filter_map(|row| row.first());
-            return keys.try_for_each(|cell| match cell {
-                TableCell::Rule(code, _) => writeln!(self.out, "{code}"),
-                cell => writeln!(self.out, "{}", cell_words(cell)),
-            });
-        }
-        // With counts, columns are aligned at the right; words are aligned at the left.
-        if table.counts(1) {
-            let is_of_verdicts = matches!(table.rows.as_slice(), [row, ..] if row.len() == 2);
-            return if is_of_verdicts { self.verdicts(table) } else { self.counts(table) };
-        }
-        let rows: Vec<Vec<String>> =
-            table.rows.iter().map(|row| row.iter().map(cell_words).collect()).collect();
-        let columns = 0..table.head.len().saturating_sub(1);
-        let wide = columns.map(|n| {
-            let cells = rows.iter().filter_map(|row| row.get(n));
-            cells.map(|cell| width(cell)).max().unwrap_or(0)
-        });
-        let wide: Vec<usize> = wide.collect();
-        for (row, words) in table.rows.iter().zip(&rows) {
-            let cells = row.iter().zip(words).zip(&wide);
-            let head: String = cells
-                .map(|((cell, words), wide)| match tone(cell) {
-                    Some(tone) => format!("{}  ", paint(tone, &pad(words, *wide))),
-                    None => format!("{}  ", pad(words, *wide)),
-                })
-                .collect();
-            let used = wide.iter().map(|wide| wide + 2).sum::<usize>();
-            let last = words.last().map(String::as_str).unwrap_or_default();
-            self.row(&head, used, last)?;
-        }
-        Ok(())
-    }
-
-    /// A row: its painted cells of so many columns, and the words of the last one. A table that is all there is has a line
-    /// for each row where programs search it, elsewhere than on a screen.
-    fn row(&mut self, head: &str, used: usize, last: &str) -> io::Result<()> {
-        if self.indent == 0 && !self.style.is_screen {
-            let line = format!("{head}{}", self.style.draw(last));
-            return writeln!(self.out, "{}", line.trim_end());
-        }
-        let margin = " ".repeat(self.indent);
-        let room = self.columns.saturating_sub(used + self.indent);
-        let is_below = room < LEAST && room < width(last);
-        let hang = if is_below { HANGING } else { used };
-        let room = self.columns.saturating_sub(hang + self.indent);
-        if is_below {
-            writeln!(self.out, "{margin}{}", head.trim_end())?;
-        }
-        for (at, line) in wrap(last, room, 0).iter().enumerate() {
-            let blank = " ".repeat(hang);
-            let head = if at == 0 && !is_below { head } else { &blank };
-            let line = self.style.draw(line);
-            writeln!(self.out, "{}", format!("{margin}{head}{line}").trim_end())?;
         }
         Ok(())
     }
@@ -543,13 +309,6 @@ impl<'a> Terminal<'a> {
     }
 }
 
-fn row_name(row: &[TableCell]) -> String {
-    match row.first() {
-        Some(TableCell::Rule(code, name)) => format!("{code} {name}"),
-        cell => cell.map(cell_words).unwrap_or_default(),
-    }
-}
-
 /// A line in rows of at most so many columns; further rows begin after its sign.
 fn broken(line: &str, columns: usize) -> Vec<String> {
     let mut rows = vec![String::new()];
@@ -566,124 +325,6 @@ fn broken(line: &str, columns: usize) -> Vec<String> {
         used += wide;
     }
     rows
-}
-
-fn cell_words(cell: &TableCell) -> String {
-    match cell {
-        TableCell::Word(word) | TableCell::Key(word) => (*word).to_owned(),
-        TableCell::Words(_) | TableCell::Fixes(_) => cell.words().join(", "),
-        TableCell::Count(count) => grouped(*count),
-        TableCell::Verdict(verdict) => verdict_word(*verdict).to_owned(),
-        TableCell::Level(level) => level_word(*level).to_owned(),
-        TableCell::Rule(code, name) => format!("{code}  {name}"),
-    }
-}
-
-fn tone(cell: &TableCell) -> Option<Tone> {
-    match cell {
-        TableCell::Key(_) => Some(Tone::Strong),
-        TableCell::Level(level) => Some(of_level(*level)),
-        TableCell::Verdict(verdict) => Some(of_verdict(*verdict)),
-        TableCell::Word(_)
-        | TableCell::Words(_)
-        | TableCell::Fixes(_)
-        | TableCell::Count(_)
-        | TableCell::Rule(..) => None,
-    }
-}
-
-/// The words of a cell in their colors.
-fn painted(cell: &TableCell) -> String {
-    match cell {
-        TableCell::Fixes(fixes) => {
-            let painted = fixes.iter().map(|own| paint(of_fix(*own), fix_word(*own)));
-            painted.map(|word| word.to_string()).collect::<Vec<_>>().join(", ")
-        }
-        cell => cell_words(cell),
-    }
-}
-
-/// A text as a terminal shows it, without colors.
-fn words(text: &[StyledSpan]) -> String {
-    let mut out = String::new();
-    for (at, span) in text.iter().enumerate() {
-        if document::apart(text, at) {
-            out.push(' ');
-        }
-        out.push_str(&shown(span));
-    }
-    out
-}
-
-fn shown(span: &StyledSpan) -> String {
-    match &span.look {
-        Look::Code => format!("`{}`", span.text),
-        Look::Finding(level, code) => format!("{}[{code}]", level_word(*level)),
-        _ => span.text.clone(),
-    }
-}
-
-/// A text in lines of at most `columns`, the first one after `used` columns, in colors.
-fn lines(text: &[StyledSpan], columns: usize, used: usize, style: &OutputStyle) -> Vec<String> {
-    // The look of each visible character: wrapping only changes spaces.
-    let looks: Vec<&Look> = text
-        .iter()
-        .flat_map(|span| {
-            let visible = shown(span).chars().filter(|c| *c != ' ').count();
-            std::iter::repeat_n(&span.look, visible)
-        })
-        .collect();
-    let mut looks = looks.into_iter();
-    let words = words(text);
-    // What fits keeps its blanks.
-    let lines = if used.saturating_add(width(&words)) > columns {
-        wrap(&words, columns, used)
-    } else {
-        vec![words]
-    };
-    let painted = lines.iter().map(|line| colored(line, &mut looks, style));
-    painted.collect()
-}
-
-fn colored<'l>(
-    line: &str,
-    looks: &mut impl Iterator<Item = &'l Look>,
-    style: &OutputStyle,
-) -> String {
-    let mut runs: Vec<(String, Option<&Look>)> = Vec::new();
-    for c in line.chars() {
-        let look = if c == ' ' { None } else { looks.next() };
-        match runs.last_mut() {
-            // A blank takes the look of what is before it.
-            Some((run, last)) if c == ' ' || *last == look => run.push(c),
-            _ => runs.push((c.to_string(), look)),
-        }
-    }
-    let painted = runs.iter().map(|(run, look)| {
-        let run = style.draw(run);
-        let end = run.trim_end_matches(' ').len();
-        let (run, blanks) = run.split_at(end);
-        match look {
-            Some(look) => format!("{}{blanks}", colors(look, run)),
-            None => format!("{run}{blanks}"),
-        }
-    });
-    painted.collect()
-}
-
-fn colors(look: &Look, run: &str) -> String {
-    let tone = match look {
-        Look::Plain | Look::Code | Look::Name | Look::To(_) => return run.to_owned(),
-        Look::Place(target) => {
-            let painted = paint(Tone::Place, run).to_string();
-            return link::around(target.as_deref(), &painted);
-        }
-        Look::Strong => Tone::Strong,
-        Look::Quiet => Tone::Dim,
-        Look::Label(tone) => *tone,
-        Look::Finding(level, _) => of_level(*level),
-    };
-    paint(tone, run).to_string()
 }
 
 #[cfg(test)]

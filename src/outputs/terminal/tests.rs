@@ -1,4 +1,5 @@
 use super::*;
+use crate::outputs::document::{self, TableCell};
 use crate::outputs::layout::Medium;
 
 fn written(blocks: &[PageBlock], width: usize) -> String {
