@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::judged::context;
 use super::{CheckOptions, Profile, TargetChoice, TargetFrom};
 use crate::bytes::source::Entries;
 use crate::format::{Detection, FormatContext, blamed};
@@ -87,7 +88,7 @@ impl<'a> Checker<'a> {
     fn check_anew(&mut self, profile: Profile) -> ProfileOutcome {
         let context = FormatContext {
             prepared: self.prepared.clone(),
-            ..super::context(
+            ..context(
                 self.detection,
                 self.transcript,
                 (self.target.0, self.target.1 == TargetFrom::ASKED),

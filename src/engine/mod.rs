@@ -4,330 +4,36 @@ mod check;
 mod elsewhere;
 mod evaluations;
 pub(crate) mod habits;
+mod judged;
+mod options;
 pub(crate) mod recognized;
+mod target;
 mod verdict;
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::sync::Arc;
-
-use serde::Serialize;
 
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
 use crate::containers::records::RecordCache;
 use crate::containers::{ReadError, RecordReader, Scanned};
-use crate::format::{Client, Detection, Format, FormatContext};
+use crate::format::{Client, Detection, FormatContext};
 use crate::proof;
-use crate::requests::{self, Prepared};
 use crate::rewrite::PlanSource;
-use crate::rules::fresh::MADE;
-use crate::rules::{self, Finding, Preference, Rule, Seen, Strategy};
-use crate::targets::{self, Serving, Target};
-use crate::transcript::{
-    Code, Confidence, Effect, Label, LabelRole, PartKind, Request, Severity, State, Transcript,
-    facts, replaced,
-};
+use crate::rules::{self, Finding};
+use crate::transcript::{Code, Request, Severity, State, Transcript, facts, replaced};
+use check::Checker;
+use habits::{FileHabits, Habits, PlaceInFile};
+use target::choose_target;
 
 pub(crate) use crate::format::blamed::Blame;
-use check::Checker;
 pub(crate) use evaluations::{Evaluation, Profile};
-use habits::{FileHabits, Habits, PlaceInFile};
+pub use judged::Judged;
+pub(crate) use options::names;
+pub use options::{CheckOptions, RuleSelection, TargetChoice};
+pub use target::TargetFrom;
+pub(crate) use target::provider;
 pub use verdict::Verdict;
-
-/// Options for judging a conversation.
-#[derive(Clone, Debug, Default)]
-pub struct CheckOptions {
-    /// The provider to judge for; `None` for the one that the transcript names.
-    pub target: Option<TargetChoice>,
-    /// How this target was found before the transcript was changed; `None`: the user typed it.
-    pub found_by: Option<TargetFrom>,
-    /// The kind of client to judge for, if the host has several; `None` for all of them.
-    pub client: Option<Client>,
-    /// Which rules count.
-    pub selection: RuleSelection,
-    /// Which of several results to keep, and of which calls. The first entry that names a call
-    /// counts.
-    pub prefer: Vec<Preference>,
-    /// What to do about calls without a result.
-    pub strategy: Strategy,
-    /// A process is writing the transcript.
-    pub live: bool,
-    /// Who wrote a record before this time, in microseconds since 1970, has ended. `None`: unknown.
-    pub ended_before: Option<i64>,
-    /// A fault that an error text of a provider names, and that no check can see.
-    pub blame: Option<Blame>,
-    /// What is known of the habits of the program that wrote the file.
-    pub habits: Habits,
-    /// Threads for one file: for its rows, or for the lines of a large file.
-    pub jobs: usize,
-}
-
-/// The provider to judge a conversation for.
-#[derive(Copy, Clone, Debug)]
-pub enum TargetChoice {
-    At(&'static Target),
-    /// All providers: what one of them rejects is a finding.
-    Strictest,
-}
-
-impl TargetChoice {
-    /// Parses the name of a target.
-    pub fn by_name(name: &str) -> Option<TargetChoice> {
-        if name == targets::STRICTEST_NAME {
-            return Some(TargetChoice::Strictest);
-        }
-        targets::by_name(name).map(TargetChoice::At)
-    }
-
-    /// The name that the command line takes.
-    pub fn name(self) -> &'static str {
-        match self {
-            TargetChoice::At(target) => target.name,
-            TargetChoice::Strictest => targets::STRICTEST_NAME,
-        }
-    }
-}
-
-/// Which rules count: codes, names, or prefixes of codes.
-#[derive(Clone, Debug)]
-pub struct RuleSelection {
-    /// Only these rules; all if empty.
-    pub select: Vec<String>,
-    /// These rules as well.
-    pub extend_select: Vec<String>,
-    /// Not these rules.
-    pub ignore: Vec<String>,
-    /// Only findings of at least this confidence.
-    pub min_confidence: Confidence,
-}
-
-impl Default for RuleSelection {
-    fn default() -> RuleSelection {
-        RuleSelection {
-            select: Vec::new(),
-            extend_select: Vec::new(),
-            ignore: Vec::new(),
-            min_confidence: Confidence::Guess,
-        }
-    }
-}
-
-impl RuleSelection {
-    /// Whether a finding counts.
-    fn admits_finding(&self, finding: &Finding) -> bool {
-        finding.confidence >= self.min_confidence && self.admits(finding.rule)
-    }
-
-    /// Whether a rule counts. The longest matching word decides, as in ruff: `--select TD1 --ignore
-    /// TD104`.
-    pub fn admits(&self, rule: &Rule) -> bool {
-        let longest =
-            |words: &[String]| words.iter().filter(|word| names(word, rule)).map(String::len).max();
-        let selected = longest(&self.select).max(longest(&self.extend_select));
-        match (selected, longest(&self.ignore)) {
-            (None, None) => self.select.is_empty(),
-            (None, Some(_)) => false,
-            (Some(_), None) => true,
-            (Some(select), Some(ignore)) => select > ignore,
-        }
-    }
-}
-
-/// Whether a word names a rule: its code, a prefix of its code, or its name.
-pub(crate) fn names(word: &str, rule: &Rule) -> bool {
-    let code = rule
-        .code
-        .as_str()
-        .get(..word.len())
-        .is_some_and(|beginning| beginning.eq_ignore_ascii_case(word));
-    (code && word.len() >= 2) || rule.name == word
-}
-
-/// Where the choice of a target comes from.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct TargetFrom {
-    /// As users read it.
-    #[serde(rename = "target_from")]
-    pub words: &'static str,
-    /// Whether the conversation is certainly for this provider. Many serve the shape of its messages.
-    #[serde(rename = "target_certain")]
-    pub is_certain: bool,
-}
-
-impl TargetFrom {
-    /// It was named with an option.
-    pub(crate) const ASKED: TargetFrom = TargetFrom::certain("--target");
-    /// It was assumed, because nothing shows whose messages these are.
-    pub(crate) const ASSUMED: TargetFrom = TargetFrom::guessed("assumed");
-    /// The transcript has no calls, no results, and nothing else that a provider may reject.
-    pub(crate) const ONLY_TEXTS: TargetFrom = TargetFrom::guessed("only texts");
-
-    const fn certain(words: &'static str) -> TargetFrom {
-        TargetFrom { words, is_certain: true }
-    }
-
-    pub(crate) const fn guessed(words: &'static str) -> TargetFrom {
-        TargetFrom { words, is_certain: false }
-    }
-
-    pub(crate) const fn model(is_own: bool) -> TargetFrom {
-        TargetFrom { words: "recorded model", is_certain: is_own }
-    }
-}
-
-/// A judged conversation.
-#[derive(Debug)]
-pub struct Judged {
-    pub detection: Detection,
-    pub transcript: Transcript,
-    /// One evaluation per profile, at least one. The request of the first is the one that is shown.
-    pub evaluations: Vec<Evaluation>,
-    /// What is wrong, in the order of the records.
-    pub findings: Vec<Finding>,
-    /// The codes of findings above a note that the selection hides, in order.
-    pub hidden: Vec<Code>,
-    /// The provider that it was checked against.
-    pub target_choice: TargetChoice,
-    /// Where that choice comes from.
-    pub target_from: TargetFrom,
-    /// The kind of the client that wrote last, if that is known.
-    pub recorded_by: Option<Client>,
-    /// The verdicts for older kinds of clients than that.
-    pub older_clients: Vec<(Client, Verdict)>,
-    /// The session ID that the host gave it.
-    pub session: Option<String>,
-    /// The habits of the program that wrote it, if some of the findings were that.
-    pub(crate) habits: Option<Arc<FileHabits>>,
-    /// The worst verdict of all evaluations.
-    pub verdict: Verdict,
-    /// See [`CheckOptions::ended_before`].
-    pub ended_before: Option<i64>,
-}
-
-impl Judged {
-    /// The request that is shown.
-    pub fn request(&self) -> &Request {
-        &self.evaluations[0].request
-    }
-
-    /// The provider of the request that is shown.
-    pub fn target(&self) -> &'static Target {
-        self.evaluations[0].profile.target
-    }
-
-    /// The context of one evaluation (0-based), with the bytes of the conversation. `name` is the
-    /// file or folder name without the path.
-    pub fn context<'a>(
-        &'a self,
-        evaluation: usize,
-        entries: &'a dyn Entries,
-        name: &'a str,
-        live: bool,
-    ) -> FormatContext<'a> {
-        let target_choice = (self.target_choice, self.target_from == TargetFrom::ASKED);
-        context(
-            &self.detection,
-            &self.transcript,
-            target_choice,
-            self.evaluations[evaluation].profile,
-            entries,
-            name,
-            (live, self.ended_before),
-        )
-    }
-
-    /// The contexts of all evaluations, in order.
-    pub fn contexts<'a>(
-        &'a self,
-        entries: &'a dyn Entries,
-        name: &'a str,
-        live: bool,
-    ) -> Vec<FormatContext<'a>> {
-        let prepared = Prepared::default();
-        (0..self.evaluations.len())
-            .map(|evaluation| FormatContext {
-                prepared: prepared.clone(),
-                ..self.context(evaluation, entries, name, live)
-            })
-            .collect()
-    }
-
-    /// Adds what only the file around the conversation shows: an error that no fix ends.
-    pub(crate) fn add(&mut self, code: Code, message: String, selection: &RuleSelection) {
-        let t = &self.transcript;
-        let around = t.host_state().or_else(|| t.records().next());
-        let Some(around) = around.filter(|_| selection.admits(rules::of(code))) else {
-            return;
-        };
-        let mut seen_by = Vec::new();
-        for (evaluation, own) in self.evaluations.iter_mut().enumerate() {
-            own.verdict = own.verdict.max(Verdict::Lossy);
-            seen_by.push(Seen { evaluation, severity: Severity::Error, effect: Effect::None });
-        }
-        let labels = vec![Label::new(around, LabelRole::State)];
-        self.findings.push(Finding {
-            labels,
-            seen_by,
-            ..Finding::of_file(rules::of(code), message)
-        });
-        self.verdict = self.verdict.max(Verdict::Lossy);
-    }
-
-    /// Whether findings may be habits of the program that wrote the file.
-    pub(crate) fn may_be_habits(&self) -> bool {
-        self.findings.iter().any(|own| own.severity > Severity::Note && own.habit.is_some())
-    }
-
-    /// Number of records, without host state and padding.
-    pub fn records(&self) -> u64 {
-        let t = &self.transcript;
-        t.records().filter(|event| t.event(*event).state != State::Padding).count() as u64
-    }
-
-    /// Number of calls in the next request.
-    pub fn calls(&self) -> u64 {
-        let sent = self.request().order.iter().filter(|sent| !sent.summary);
-        let sent =
-            sent.flat_map(|sent| sent.parts.clone().map(|part| self.transcript.part(part).kind));
-        sent.filter(|kind| *kind == PartKind::Call).count() as u64
-    }
-
-    /// Findings of at least this severity.
-    pub fn at_least(&self, severity: Severity) -> impl Iterator<Item = &Finding> {
-        self.findings.iter().filter(move |finding| finding.severity >= severity)
-    }
-}
-
-fn context<'a>(
-    detection: &'a Detection,
-    transcript: &'a Transcript,
-    (target_choice, asked): (TargetChoice, bool),
-    profile: Profile,
-    entries: &'a dyn Entries,
-    name: &'a str,
-    (live, ended_before): (bool, Option<i64>),
-) -> FormatContext<'a> {
-    let strictest = matches!(target_choice, TargetChoice::Strictest);
-    let Profile { target, client } = profile;
-    let asked = asked && !strictest;
-    FormatContext {
-        entries,
-        records: RecordCache::new(entries),
-        pieces: detection.format.pieces,
-        layout: &detection.layout,
-        transcript,
-        target,
-        client,
-        strictest,
-        asked,
-        name,
-        live,
-        ended_before,
-        prepared: Prepared::default(),
-        part_numbers: OnceCell::new(),
-    }
-}
 
 /// Reads and judges one conversation.
 ///
@@ -411,19 +117,9 @@ fn judge_transcript(
         project = format.project;
     }
     let detection = &*detection;
-    debug_assert_eq!(
-        PlanSource {
-            entries,
-            records: &RecordCache::new(entries),
-            pieces: detection.format.pieces,
-            layout: &detection.layout,
-            t: &transcript,
-        }
-        .disagreement(),
-        None,
-        "the parts of a record are its pieces ({})",
-        detection.format.name
-    );
+    if cfg!(debug_assertions) {
+        assert_parts_are_pieces(entries, detection, &transcript);
+    }
     let (target_choice, mut target_from) = choose_target(options, detection, &transcript);
     let assumed = target_from != TargetFrom::ASKED && elsewhere::is_assumed(detection, &transcript);
     if assumed {
@@ -454,13 +150,8 @@ fn judge_transcript(
         hidden.push(outcome.hidden);
         session = outcome.session;
     }
-    let older = older.into_iter().map(|profile| {
-        let outcome = checker.check(profile);
-        let findings = evaluations::merge(vec![outcome.findings]);
-        let verdict = evaluations::verdict(&findings, 0, &outcome.request);
-        (profile.client, verdict)
-    });
-    let older_clients = older.collect();
+    let older_clients = older.into_iter().map(|profile| verdict_for(&mut checker, profile));
+    let older_clients = older_clients.collect();
     let mut findings = evaluations::merge(found);
     findings.extend(elsewhere::unknown(warnings, &findings));
     // What was rejected is damage, however often it was written.
@@ -493,6 +184,26 @@ fn judge_transcript(
     };
     keep_proven((entries, name), options, &mut judged);
     Ok(judged)
+}
+
+/// A repair finds a part again as the piece at its number.
+fn assert_parts_are_pieces(entries: &dyn Entries, detection: &Detection, t: &Transcript) {
+    let source = PlanSource {
+        entries,
+        records: &RecordCache::new(entries),
+        pieces: detection.format.pieces,
+        layout: &detection.layout,
+        t,
+    };
+    let format = detection.format.name;
+    assert_eq!(source.disagreement(), None, "the parts of a record are its pieces ({format})");
+}
+
+/// The client of a profile, with the verdict for it alone.
+fn verdict_for(checker: &mut Checker<'_>, profile: Profile) -> (Client, Verdict) {
+    let outcome = checker.check(profile);
+    let findings = evaluations::merge(vec![outcome.findings]);
+    (profile.client, evaluations::verdict(&findings, 0, &outcome.request))
 }
 
 /// Makes fixes unsafe that remove something without a proven reason.
@@ -562,75 +273,6 @@ fn codes_above_notes(hidden: Vec<Vec<Finding>>) -> Vec<Code> {
         .collect();
     codes.sort_unstable();
     codes
-}
-
-/// Whether what a provider accepts makes no difference.
-fn has_only_texts(format: &Format, t: &Transcript) -> bool {
-    !requests::may_reject_texts(&format.wire, t)
-        && t.parts.iter().all(|part| matches!(part.kind, PartKind::Text | PartKind::Thinking))
-}
-
-/// The target to judge for, and where that choice comes from.
-fn choose_target(
-    options: &CheckOptions,
-    detection: &Detection,
-    t: &Transcript,
-) -> (TargetChoice, TargetFrom) {
-    if let Some(target_choice) = options.target {
-        return (target_choice, options.found_by.unwrap_or(TargetFrom::ASKED));
-    }
-    let format = detection.format;
-    if let Some(target) = format.traits.api.and_then(targets::by_name) {
-        let from = TargetFrom::certain("the only API it uses");
-        return (TargetChoice::At(target), from);
-    }
-    let of_model = |serving: Serving| {
-        let from = TargetFrom::model(serving.is_own);
-        (TargetChoice::At(serving.target), from)
-    };
-    if let Some(serving) = detection.serving {
-        return of_model(serving);
-    }
-    let recorded = (format.model)(t);
-    if let Some(target) = recorded.as_deref().and_then(targets::by_name) {
-        let from = match format.traits.shared_api {
-            None => TargetFrom::certain("from the file"),
-            Some(model) => of_shared_api(target, model(t)),
-        };
-        return (TargetChoice::At(target), from);
-    }
-    if let Some(serving) = recorded.as_deref().and_then(targets::serving) {
-        return of_model(serving);
-    }
-    let mut ids = t
-        .parts
-        .iter()
-        .filter(|part| part.kind == PartKind::Call)
-        .filter_map(|part| part.sent_id)
-        .map(|id| t.ids.get(id))
-        .filter(|id| !id.starts_with(MADE));
-    if let Some(target) = ids.find_map(targets::by_call_id) {
-        let from = TargetFrom::guessed("guessed from tool call IDs");
-        return (TargetChoice::At(target), from);
-    }
-    let why = if has_only_texts(format, t) {
-        TargetFrom::ONLY_TEXTS
-    } else {
-        TargetFrom::guessed("default")
-    };
-    (TargetChoice::At(targets::ALL[0]), why)
-}
-
-/// Where the target of an API that many providers serve comes from: from the model, if its own provider serves that.
-fn of_shared_api(target: &Target, model: Option<&str>) -> TargetFrom {
-    let serving = model.and_then(targets::serving);
-    let is_own = serving.is_some_and(|of| of.is_own && of.target.name == target.name);
-    if is_own { TargetFrom::model(true) } else { TargetFrom::guessed("shape of the messages") }
-}
-
-/// The target that another caller with these options would judge the conversation for.
-pub(crate) fn provider(options: &CheckOptions, judged: &Judged) -> TargetChoice {
-    choose_target(options, &judged.detection, &judged.transcript).0
 }
 
 /// Whether a transcript contains nothing that a host would send, or that may have been such a
