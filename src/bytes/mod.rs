@@ -11,6 +11,7 @@ mod beside;
 pub(crate) mod checksum;
 pub(crate) mod disk;
 pub(crate) mod edit;
+mod entries;
 pub(crate) mod far;
 mod latched;
 pub(crate) mod overlay;

@@ -29,9 +29,9 @@ use target::choose_target;
 pub(crate) use crate::format::blamed::Blame;
 pub(crate) use evaluations::{Evaluation, Profile};
 pub use judged::Judged;
-pub(crate) use options::names;
-pub use options::{CheckOptions, RuleSelection, TargetChoice};
-pub use target::TargetFrom;
+pub use options::CheckOptions;
+pub(crate) use options::{RuleSelection, TargetChoice, names};
+pub(crate) use target::TargetFrom;
 pub(crate) use target::provider;
 pub use verdict::Verdict;
 
