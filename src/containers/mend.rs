@@ -216,7 +216,7 @@ fn read_glued(t: &mut Transcript, b: &BrokenRecord, found: &[TornPiece], reading
         return;
     }
     let edits = split_edits(b, found, &known, reading);
-    if found.windows(2).any(|pair| may_be_closed_too_early(b, pair)) {
+    if may_be_inside(b, found) {
         diagnostic.about = vec![Subject::Bytes(events[0])];
         diagnostic.fix_with_guess([Action::edits(events[0], "split {}", edits)]);
         t.diagnostics.push(diagnostic);
@@ -225,14 +225,19 @@ fn read_glued(t: &mut Transcript, b: &BrokenRecord, found: &[TornPiece], reading
     mend(t, diagnostic, events[0], "split {}", edits);
 }
 
-/// Whether only brackets follow a record: one too many, or one inside it is wrong. Then members of an inner object are taken
-/// for its own.
-fn may_be_closed_too_early(b: &BrokenRecord, pair: &[TornPiece]) -> bool {
-    let [TornPiece::Record(_), TornPiece::Fragment(rest, _)] = pair else {
-        return false;
-    };
-    let rest = &b.bytes[rest.clone()];
-    rest.contains(&b'}') && rest.iter().all(|byte| b"]}, ".contains(byte))
+/// Whether only commas and closing brackets follow a record. A wrong bracket inside it may have closed it too early, so that
+/// members of an inner object are taken for its own; at the end of a line, it may be an element of a list whose beginning is
+/// lost.
+fn may_be_inside(b: &BrokenRecord, found: &[TornPiece]) -> bool {
+    found.windows(2).enumerate().any(|(at, pair)| {
+        let [TornPiece::Record(_), TornPiece::Fragment(rest, _)] = pair else {
+            return false;
+        };
+        let rest = b.bytes[rest.clone()].trim_ascii();
+        let is_last = at + 2 == found.len();
+        let has_sign = rest.contains(&b'}') || (is_last && !rest.is_empty());
+        has_sign && rest.iter().all(|byte| b"]}, ".contains(byte))
+    })
 }
 
 /// Reads the facts that a fragment shows about its record, without adding a record.

@@ -373,8 +373,8 @@ fn goes_on(text: &[u8]) -> bool {
     }
 }
 
-/// The document that these records are elements of: nothing but commas and closing brackets follows one of them on its line,
-/// and all lines together can be read as one value, or as its beginning.
+/// The document that these records are elements of: a comma or a closing bracket follows one of them on its line, and all lines
+/// together can be read as one value, or as its beginning.
 fn enclosing_document(records: &[SampleRecord<'_>], text: &[u8]) -> Option<(Owned, Tape)> {
     if !records.iter().any(is_element) {
         return None;
@@ -384,14 +384,12 @@ fn enclosing_document(records: &[SampleRecord<'_>], text: &[u8]) -> Option<(Owne
     is_one.then(|| (Owned(text.to_vec()), tape))
 }
 
-/// Whether only commas and closing brackets follow a record on its line.
+/// Whether a comma or a closing bracket follows a record on its line.
 fn is_element((text, tape): &SampleRecord<'_>) -> bool {
     let RecordEnd::Trailing { at } = tape.end else {
         return false;
     };
-    let rest = text.get(at, u32::MAX);
-    let rest = rest.trim_ascii();
-    !rest.is_empty() && rest.iter().all(|byte| b",]}".contains(byte))
+    matches!(*text.get(at, at.saturating_add(1)), [b',' | b']' | b'}'])
 }
 
 /// Whether a first line has only an opening bracket, or one with a key. Indented documents start like this; a cut-off record
