@@ -201,35 +201,39 @@ fn stubs(files: &Files) -> usize {
 
 /// The bytes of the records of which a repair removes something with a reason that it names.
 fn reasoned(run: &Run, before: &Files) -> Files {
+    let all = conversations(run).iter();
+    let findings = all.clone().flat_map(|c| list(c, "findings"));
+    let records: Vec<&Value> = findings.flat_map(|own| list(own, "records")).collect();
     let mut pieces = Files::new();
-    let all = conversations(run).iter().flat_map(|c| list(c, "findings"));
-    for finding in all.filter(|finding| finding["fix"]["applicability"] == "safe") {
-        let actions = list(&finding["fix"], "actions").iter();
+    for change in all.flat_map(|c| list(&c["applied"], "changes")) {
+        let actions = list(change, "actions").iter();
         for action in actions.filter(|action| action["reason"].is_string()) {
-            let is_own = |record: &&Value| {
-                let mut keys = ["line", "index", "file"].iter();
-                keys.all(|key| record[*key] == action[*key])
+            let known = records.iter().find(|own| is_at(own, action));
+            let bytes = match known {
+                Some(record) => bytes_of(record, before),
+                None => bytes_at(change, action, before),
             };
-            for record in list(finding, "records").iter().filter(is_own) {
-                let Some(bytes) = bytes_of(record, before) else {
-                    continue;
-                };
-                pieces.insert(pieces.len().to_string(), bytes.to_vec());
-            }
+            let bytes = bytes.unwrap_or_default().to_vec();
+            pieces.insert(pieces.len().to_string(), bytes);
         }
     }
     pieces
 }
 
-/// Whether a repair removes more records than its report says of the findings before it.
-fn uncovers_removals(run: &Run) -> bool {
-    let removed = |c: &Value| c["applied"]["removed"].as_u64().unwrap_or_default();
-    let said = |c: &Value| {
-        let actions =
-            list(c, "findings").iter().flat_map(|finding| list(&finding["fix"], "actions"));
-        actions.filter(|action| action["op"] == "remove").count() as u64
+fn is_at(record: &Value, action: &Value) -> bool {
+    ["line", "index", "file"].iter().all(|key| record[*key] == action[*key])
+}
+
+/// The bytes of the place of a fix: a line, or its file.
+fn bytes_at<'a>(change: &Value, action: &Value, files: &'a Files) -> Option<&'a [u8]> {
+    let name = action["file"].as_str().unwrap_or_default();
+    let (_, bytes) = files.iter().find(|(own, _)| own.ends_with(name))?;
+    let line = change["row"]["line"].as_u64().or(action["line"].as_u64());
+    let Some(line) = line else {
+        return Some(bytes);
     };
-    conversations(run).iter().any(|c| removed(c) > said(c))
+    let before = usize::try_from(line.checked_sub(1)?).ok()?;
+    bytes.split(|byte| *byte == b'\n').nth(before)
 }
 
 /// The bytes of a record of the report; of its whole file, if it does not say where in it.
@@ -255,10 +259,6 @@ fn texts_are_kept(of: &Observed) -> Result<(), String> {
     let is_uncovered = |text: &&String| is_lost(text) && !covered.holds(text);
     let mut lost: Vec<&String> = recorded.whole.iter().filter(is_uncovered).collect();
     let invents = stubs(&after) > stubs(&before);
-    // Reports do not name the reasons of what only a first fix uncovers: a result whose call is lost.
-    if uncovers_removals(&of.preview) && !invents {
-        lost.clear();
-    }
     // What is left of a record may go, but not where a call gets a placeholder.
     if invents {
         lost.extend(recorded.pieces.iter().filter(is_uncovered));
