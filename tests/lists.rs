@@ -199,10 +199,10 @@ proptest! {
         prop_assert_eq!(t.events.len(), elements.len());
         let (slots, wanted) = slots(&elements, &order);
         if order.is_empty() {
-            prop_assert!(rewrite(&source, &layout, &t, &slots).is_err(), "an empty list is no recording any more");
+            prop_assert!(rewrite(&source, &layout, &t, slots).is_err(), "an empty list is no recording any more");
             return Ok(());
         }
-        let edits = rewrite(&source, &layout, &t, &slots).unwrap();
+        let edits = rewrite(&source, &layout, &t, slots).unwrap();
         // An element that stays in place and is not changed has no edit.
         if rises(&order) {
             for at in order.iter().filter(|(_, changes)| !changes).filter_map(|(old, _)| *old) {
@@ -300,7 +300,7 @@ proptest! {
             order.insert(at.index(order.len() + 1), (None, false));
         }
         let (slots, wanted) = slots(&elements, &order);
-        let after = patched(&source, rewrite(&source, &layout, &t, &slots).unwrap());
+        let after = patched(&source, rewrite(&source, &layout, &t, slots).unwrap());
         let text = String::from_utf8(after).unwrap();
         let lines: Vec<&[u8]> = text.lines().map(str::as_bytes).collect();
         prop_assert_eq!(lines, wanted.iter().map(Vec::as_slice).collect::<Vec<_>>());

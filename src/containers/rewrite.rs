@@ -53,16 +53,13 @@ pub fn rewrite(
     entries: &dyn Entries,
     layout: &Layout,
     t: &Transcript,
-    slots: &[PlacedRecord],
+    mut slots: Vec<PlacedRecord>,
 ) -> Result<Vec<Edit>, CannotDo> {
-    let elements: Vec<PlacedRecord>;
-    let mut slots = slots;
-    if layout.is_document() && slots.iter().any(|slot| is_rest(t, slot)) {
-        elements = slots.iter().filter(|slot| !is_rest(t, slot)).cloned().collect();
-        slots = &elements;
+    if layout.is_document() {
+        slots.retain(|slot| !is_rest(t, slot));
     }
-    let work = Rewrite { entries, t, slots: slots.iter().collect(), stays: stationary(slots) };
-    for (slot, stays) in slots.iter().zip(&work.stays) {
+    let work = Rewrite { entries, t, stays: stationary(&slots), slots };
+    for (slot, stays) in work.slots.iter().zip(&work.stays) {
         let changed = matches!(slot, PlacedRecord::Old { changes, .. } if !changes.is_empty());
         let touched = !stays || changed;
         // A value that is not an object can move, but it has no members that could change.
@@ -76,7 +73,10 @@ pub fn rewrite(
     }
     match layout {
         Layout::Lines(entry) => work.lines(*entry),
-        Layout::Items { entry, .. } => work.items(*entry, &work.elements()),
+        Layout::Items { entry, .. } => {
+            let elements = work.elements();
+            work.items(*entry, &elements)
+        }
         Layout::Joined { entry, .. } => work.joined(*entry),
         Layout::Files(files) => work.files(files),
     }
@@ -93,12 +93,16 @@ fn stationary(slots: &[PlacedRecord]) -> Vec<bool> {
     longest_run(&old)
 }
 
+/// Work on a list. It gives its records away, because there may be as many new ones as old ones.
 struct Rewrite<'a> {
     entries: &'a dyn Entries,
     t: &'a Transcript,
-    slots: Vec<&'a PlacedRecord>,
+    slots: Vec<PlacedRecord>,
     stays: Vec<bool>,
 }
+
+/// A record that stays where it is, with the changes inside it.
+type Kept = (EventId, Vec<RecordChange>);
 
 impl Rewrite<'_> {
     fn span(&self, event: EventId) -> Span {
@@ -106,70 +110,60 @@ impl Rewrite<'_> {
     }
 
     /// The bytes of a record with its changes applied.
-    fn bytes(&self, slot: &PlacedRecord) -> Result<Vec<u8>, CannotDo> {
+    fn bytes(&self, slot: PlacedRecord) -> Result<Vec<u8>, CannotDo> {
         match slot {
-            PlacedRecord::New { bytes, .. } => Ok(bytes.clone()),
+            PlacedRecord::New { bytes, .. } => Ok(bytes),
             PlacedRecord::Old { event, changes, .. } => {
                 let old = self
                     .entries
-                    .fetch(self.span(*event))
+                    .fetch(self.span(event))
                     .map_err(|_| CannotDo("a record cannot be read again"))?;
-                Ok(apply_changes(&old, changes))
+                Ok(apply_changes(&old, &changes))
             }
         }
+    }
+
+    /// The bytes of some records.
+    fn bytes_of(&self, slots: &mut Vec<PlacedRecord>) -> Result<Vec<Vec<u8>>, CannotDo> {
+        slots.drain(..).map(|slot| self.bytes(slot)).collect()
     }
 
     /// Calls `kept` for each record that stays, with the slots between the previous one and it; at
     /// the end, for those after the last.
     fn walk(
-        &self,
-        mut kept: impl FnMut(Option<EventId>, &[&PlacedRecord]) -> Result<(), CannotDo>,
+        &mut self,
+        mut kept: impl FnMut(&Self, Option<Kept>, &mut Vec<PlacedRecord>) -> Result<(), CannotDo>,
     ) -> Result<(), CannotDo> {
+        let (slots, stays) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.stays));
         let mut pending = Vec::new();
-        for (slot, stays) in self.slots.iter().copied().zip(&self.stays) {
-            match (stays, slot) {
-                (true, PlacedRecord::Old { event, .. }) => {
-                    kept(Some(*event), &pending)?;
+        for (slot, stays) in slots.into_iter().zip(stays) {
+            match slot {
+                PlacedRecord::Old { event, changes, .. } if stays => {
+                    kept(self, Some((event, changes)), &mut pending)?;
                     pending.clear();
                 }
-                _ => pending.push(slot),
+                slot => pending.push(slot),
             }
         }
-        kept(None, &pending)
+        kept(self, None, &mut pending)
     }
 
-    fn changes_of(
-        &self,
-        event: EventId,
-        slots: &mut std::slice::Iter<'_, &PlacedRecord>,
-    ) -> Vec<RecordChange> {
-        for slot in slots.by_ref() {
-            if let PlacedRecord::Old { event: old, changes, .. } = slot
-                && *old == event
-            {
-                return changes.clone();
-            }
-        }
-        Vec::new()
-    }
-
-    fn lines(&self, entry: EntryId) -> Result<Vec<Edit>, CannotDo> {
+    fn lines(mut self, entry: EntryId) -> Result<Vec<Edit>, CannotDo> {
         let size = self.entries.len(entry);
         let newline = self.newline();
         let mut hunks = Hunks::default();
         let mut at = 0;
-        let mut in_order = self.slots.iter();
         let mut old = self.t.records().peekable();
-        self.walk(|event, pending| {
-            let start = event.map_or(size, |event| self.span(event).start);
-            let mut with = Vec::new();
-            for slot in pending {
-                with.extend(self.bytes(slot)?);
-                if with.last() != Some(&b'\n') {
-                    with.extend_from_slice(newline);
-                }
-            }
-            if event.is_none() && !with.is_empty() && at == size && self.last_is_unended(size) {
+        self.walk(|work, kept, pending| {
+            let event = kept.as_ref().map(|(event, _)| *event);
+            let start = event.map_or(size, |event| work.span(event).start);
+            let new = work.bytes_of(pending)?;
+            let ended = new.iter().flat_map(|own| {
+                let ending = if own.ends_with(b"\n") { b"" } else { newline };
+                [own.as_slice(), ending]
+            });
+            let mut with = ended.collect::<Vec<_>>().concat();
+            if event.is_none() && !with.is_empty() && at == size && work.last_is_unended(size) {
                 // After an unterminated last line: it gets a line ending, and the new last line
                 // gets none.
                 with.splice(0..0, newline.iter().copied());
@@ -181,15 +175,15 @@ impl Rewrite<'_> {
             // Records between two that stay were removed or moved. Blank lines belong to no record
             // and stay.
             while let Some(gone) = old.next_if(|gone| event.is_none_or(|event| *gone < event)) {
-                let span = self.span(gone);
+                let span = work.span(gone);
                 if span.start >= at && span.end <= start {
                     hunks.push(span.start, span.end, Vec::new());
                 }
             }
             old.next_if(|same| Some(*same) == event);
-            let Some(event) = event else { return Ok(()) };
-            let span = self.span(event);
-            hunks.change(span, self.changes_of(event, &mut in_order));
+            let Some((event, changes)) = kept else { return Ok(()) };
+            let span = work.span(event);
+            hunks.change(span, changes);
             at = span.end;
             Ok(())
         })?;
@@ -222,11 +216,12 @@ impl Rewrite<'_> {
     }
 
     /// Two lists that form one conversation.
-    fn joined(&self, entry: EntryId) -> Result<Vec<Edit>, CannotDo> {
+    fn joined(mut self, entry: EntryId) -> Result<Vec<Edit>, CannotDo> {
         let (first, second): (Vec<EventId>, Vec<EventId>) =
             self.elements().into_iter().partition(|event| !self.is_in_second(*event));
-        let (first_slots, second_slots) =
-            self.slots.split_at(self.second_list_start(&first, &second));
+        let start = self.second_list_start(&first, &second);
+        let second_slots = self.slots.split_off(start);
+        let first_slots = std::mem::take(&mut self.slots);
         let mut edits = Vec::new();
         for (slots, old) in [(first_slots, first), (second_slots, second)] {
             if slots.is_empty() && old.is_empty() {
@@ -237,7 +232,7 @@ impl Rewrite<'_> {
                 .iter()
                 .map(|slot| slot.old().filter(|event| old.binary_search(event).is_ok()));
             let stays = longest_run(&own.collect::<Vec<_>>());
-            let list = Rewrite { entries: self.entries, t: self.t, slots: slots.to_vec(), stays };
+            let list = Rewrite { entries: self.entries, t: self.t, slots, stays };
             edits.extend(list.items(entry, &old)?);
         }
         Ok(edits)
@@ -273,7 +268,7 @@ impl Rewrite<'_> {
     }
 
     /// Rewrites one list with the elements `old`.
-    fn items(&self, entry: EntryId, old: &[EventId]) -> Result<Vec<Edit>, CannotDo> {
+    fn items(mut self, entry: EntryId, old: &[EventId]) -> Result<Vec<Edit>, CannotDo> {
         if !self.stays.contains(&true) {
             if self.t.records().any(|event| self.t.event(event).state == State::Padding) {
                 return Err(CannotDo("nothing complete would be left before the cut"));
@@ -283,33 +278,28 @@ impl Rewrite<'_> {
         let separator = self.separator(old);
         let mut hunks = Hunks::default();
         let mut before: Option<EventId> = None;
-        let mut in_order = self.slots.iter();
-        self.walk(|event, pending| {
-            let start = event.map(|event| self.span(event).start);
+        self.walk(|work, kept, pending| {
+            let start = kept.as_ref().map(|(event, _)| work.span(*event).start);
             match (before, start) {
                 // Before the first that stays: from the first element on.
                 (None, Some(start)) => {
-                    let from = old.first().map_or(start, |first| self.span(*first).start);
-                    let mut with = Vec::new();
-                    for slot in pending {
-                        with.extend(self.bytes(slot)?);
-                        with.extend_from_slice(&separator);
-                    }
+                    let from = old.first().map_or(start, |first| work.span(*first).start);
+                    let new = work.bytes_of(pending)?;
+                    let with = new.iter().flat_map(|own| [own.as_slice(), &separator]);
+                    let with = with.collect::<Vec<_>>().concat();
                     if from < start || !with.is_empty() {
                         hunks.push(from, start, with);
                     }
                 }
                 // After one that stays: the separator before the next one that stays is kept.
                 (Some(left), start) => {
-                    let from = self.span(left).end;
+                    let from = work.span(left).end;
                     let next = old
                         .get(old.partition_point(|o| *o <= left))
-                        .map(|next| self.span(*next).start);
-                    let mut with = Vec::new();
-                    for slot in pending {
-                        with.extend_from_slice(&separator);
-                        with.extend(self.bytes(slot)?);
-                    }
+                        .map(|next| work.span(*next).start);
+                    let new = work.bytes_of(pending)?;
+                    let with = new.iter().flat_map(|own| [separator.as_slice(), own]);
+                    let with = with.collect::<Vec<_>>().concat();
                     if !with.is_empty() {
                         hunks.push(from, from, with);
                     }
@@ -318,7 +308,7 @@ impl Rewrite<'_> {
                             hunks.push(next, start, Vec::new())
                         }
                         (Some(_), None) => {
-                            let end = old.last().map_or(from, |last| self.span(*last).end);
+                            let end = old.last().map_or(from, |last| work.span(*last).end);
                             hunks.push(from, end, Vec::new());
                         }
                         _ => {}
@@ -326,8 +316,8 @@ impl Rewrite<'_> {
                 }
                 (None, None) => {}
             }
-            let Some(event) = event else { return Ok(()) };
-            hunks.change(self.span(event), self.changes_of(event, &mut in_order));
+            let Some((event, changes)) = kept else { return Ok(()) };
+            hunks.change(work.span(event), changes);
             before = Some(event);
             Ok(())
         })?;
@@ -336,7 +326,7 @@ impl Rewrite<'_> {
 
     /// Replaces all elements, because none of them stays. The white space around them is kept. An
     /// empty list would not have a recognizable format.
-    fn replace_items(&self, entry: EntryId, old: &[EventId]) -> Result<Vec<Edit>, CannotDo> {
+    fn replace_items(mut self, entry: EntryId, old: &[EventId]) -> Result<Vec<Edit>, CannotDo> {
         let (Some(first), Some(last)) = (old.first(), old.last()) else {
             return Err(CannotDo("the list has no other element"));
         };
@@ -344,7 +334,8 @@ impl Rewrite<'_> {
             return Err(CannotDo("no element of the list would stay"));
         }
         let separator = self.separator(old);
-        let new = self.slots.iter().map(|slot| self.bytes(slot)).collect::<Result<Vec<_>, _>>()?;
+        let mut slots = std::mem::take(&mut self.slots);
+        let new = self.bytes_of(&mut slots)?;
         let at = Span { entry, start: self.span(*first).start, end: self.span(*last).end };
         Ok(vec![Edit::Bytes { at, with: new.join(separator.as_slice()) }])
     }

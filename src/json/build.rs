@@ -77,6 +77,8 @@ impl ValueWriter {
     pub(crate) fn write(&self, value: &NewValue) -> Vec<u8> {
         let mut out = String::new();
         self.write_value(value, &self.base, &mut out);
+        // A repair may keep very many of them.
+        out.shrink_to_fit();
         out.into_bytes()
     }
 

@@ -165,7 +165,7 @@ impl Linked {
     }
 
     /// All items in order.
-    pub(super) fn all(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn all(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         std::iter::successors(self.first(), |at| self.after(*at))
     }
 

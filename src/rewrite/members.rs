@@ -43,14 +43,20 @@ impl<'a> MemberChanges<'a> {
     }
 
     fn add(&mut self, event: EventId, edit: MemberEdit<'a>) {
-        self.by_event.entry(event).or_default().push(edit);
+        let edits = self.by_event.entry(event).or_default();
+        // Most records have one change, and there may be very many.
+        if edits.is_empty() {
+            edits.reserve_exact(1);
+        }
+        edits.push(edit);
     }
 
     /// Sets a member to this raw value. The last call for a member counts.
     pub(crate) fn set(&mut self, event: EventId, key: &'static str, raw: impl Into<String>) {
-        let edits = self.by_event.entry(event).or_default();
-        edits.retain(|edit| !matches!(edit, MemberEdit::Set(other, _) if *other == key));
-        edits.push(MemberEdit::Set(key, raw.into()));
+        if let Some(edits) = self.by_event.get_mut(&event) {
+            edits.retain(|edit| !matches!(edit, MemberEdit::Set(other, _) if *other == key));
+        }
+        self.add(event, MemberEdit::Set(key, raw.into()));
     }
 
     /// Sets a member to this string, or to null.
@@ -119,7 +125,7 @@ impl<'a> MemberChanges<'a> {
             let piece = pieces.get(parts.position_of(*part));
             piece.cloned().ok_or(CannotDo("a part cannot be found again"))
         };
-        let mut changes = Vec::new();
+        let mut changes = Vec::with_capacity(edits.len());
         let mut removed = Vec::new();
         for edit in edits {
             match edit {

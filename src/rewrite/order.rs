@@ -58,7 +58,7 @@ impl Order {
     }
 
     /// All records in stored order.
-    pub(crate) fn stored(&self) -> impl Iterator<Item = Slot> + '_ {
+    pub(crate) fn stored(&self) -> impl Iterator<Item = Slot> + Clone + '_ {
         self.stored.all().map(|number| self.slot(number))
     }
 

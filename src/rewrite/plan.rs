@@ -199,7 +199,7 @@ impl<'a> Plan<'a> {
         let mut edits = std::mem::take(&mut self.edits);
         let PlanSource { entries, layout, t, .. } = self.source;
         if self.order.is_changed() || !self.names.is_empty() {
-            edits.extend(rewrite(entries, layout, t, &self.placed(writer)?)?);
+            edits.extend(rewrite(entries, layout, t, self.placed(writer)?)?);
             if let Some(state) = t.host_state() {
                 edits.extend(self.members.edits_of(self.source, state)?);
             }
@@ -215,21 +215,24 @@ impl<'a> Plan<'a> {
         let mut before = None;
         let mut inner = self.inner(writer)?;
         let outermost = self.order.stored().filter(|slot| self.within(*slot).is_none());
-        let placed = outermost.map(|slot| match slot {
-            Slot::New(id) => Ok(PlacedRecord::New {
-                bytes: writer.new_record(self, id, before)?,
-                id: self.new[id].id.clone(),
-            }),
-            Slot::Old(event) => {
-                before = Some(event);
-                let mut changes = self.members.changes(self.source, event)?;
-                if let Some(inner) = inner.remove(&event) {
-                    changes.extend(inner);
-                    changes = change::in_order(changes)?;
+        let mut placed = Vec::with_capacity(outermost.clone().count());
+        for slot in outermost {
+            placed.push(match slot {
+                Slot::New(id) => PlacedRecord::New {
+                    bytes: writer.new_record(self, id, before)?,
+                    id: self.new[id].id.clone(),
+                },
+                Slot::Old(event) => {
+                    before = Some(event);
+                    let mut changes = self.members.changes(self.source, event)?;
+                    if let Some(inner) = inner.remove(&event) {
+                        changes.extend(inner);
+                        changes = change::in_order(changes)?;
+                    }
+                    PlacedRecord::Old { event, changes, name: self.names.get(&event).cloned() }
                 }
-                Ok(PlacedRecord::Old { event, changes, name: self.names.get(&event).cloned() })
-            }
-        });
-        placed.collect()
+            });
+        }
+        Ok(placed)
     }
 }

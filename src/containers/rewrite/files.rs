@@ -8,7 +8,7 @@ use crate::containers::{Files, NAME_ID, Naming};
 use crate::transcript::{EventId, IndexVec};
 
 impl Rewrite<'_> {
-    pub(super) fn files(&self, files: &Files) -> Result<Vec<Edit>, CannotDo> {
+    pub(super) fn files(mut self, files: &Files) -> Result<Vec<Edit>, CannotDo> {
         let mut edits = Vec::new();
         let mut used = IndexVec::for_each_of(&self.t.events, false);
         // Names before the first difference stay, even odd ones: no fix asked to change them.
@@ -22,29 +22,30 @@ impl Rewrite<'_> {
         // may share one.
         let sets_names =
             self.slots.iter().any(|slot| matches!(slot, PlacedRecord::Old { name: Some(_), .. }));
-        for (index, slot) in self.slots.iter().enumerate() {
+        let slots = std::mem::take(&mut self.slots);
+        for (index, slot) in slots.into_iter().enumerate() {
             match slot {
                 PlacedRecord::Old { event, changes, name } => {
-                    used[*event] = true;
-                    let entry = self.span(*event).entry;
+                    used[event] = true;
+                    let entry = self.span(event).entry;
                     for change in changes {
                         let at = Span {
                             entry,
                             start: u64::from(change.at.start),
                             end: u64::from(change.at.end),
                         };
-                        edits.push(Edit::Bytes { at, with: change.with.clone() });
+                        edits.push(Edit::Bytes { at, with: change.with });
                     }
                     let misnumbered =
-                        sets_names && self.t.event(*event).place().number() != index as u64;
+                        sets_names && self.t.event(event).place().number() != index as u64;
                     if (name.is_some() || index >= same || misnumbered) && entry != NOWHERE {
-                        edits.extend(self.rename(files, *event, index as u64, name.as_deref()));
+                        edits.extend(self.rename(files, event, index as u64, name.as_deref()));
                     }
                 }
                 PlacedRecord::New { bytes, id } => {
-                    let name = files.naming.name(index as u64, id);
+                    let name = files.naming.name(index as u64, &id);
                     let name = name.ok_or(CannotDo("a new record has no place in this store"))?;
-                    edits.push(Edit::Create { name, bytes: bytes.clone() });
+                    edits.push(Edit::Create { name, bytes });
                 }
             }
         }

@@ -184,7 +184,9 @@ impl<'a> rewrite::Writer<'a> for ClaudeWriter<'a> {
             self.beside.insert(id, line);
         }
         let line = NewLine { slot: new, on_path };
-        self.answers.entry(after).or_default().push(line);
+        // Most calls are the only one of their turn.
+        let lines = self.answers.entry(after).or_insert_with(|| Vec::with_capacity(1));
+        lines.push(line);
         Ok(())
     }
 
