@@ -35,13 +35,15 @@ pub(super) struct ProfileOutcome {
     pub findings: Vec<Finding>,
     /// The findings that the selection hides.
     pub hidden: Vec<Finding>,
+    /// Whether a diagnostic was reported.
+    is_reported: bool,
     /// The session ID that the host gave the transcript.
     pub session: Option<String>,
 }
 
 impl ProfileOutcome {
     fn is_clean(&self) -> bool {
-        self.findings.is_empty() && self.hidden.is_empty() && self.request.diagnostics.is_empty()
+        self.findings.is_empty() && self.hidden.is_empty() && !self.is_reported
     }
 }
 
@@ -98,7 +100,7 @@ impl<'a> Checker<'a> {
                 (self.options.live, self.options.ended_before),
             )
         };
-        let request = self.request(&context);
+        let mut request = self.request(&context);
         let rule_context = RuleContext {
             transcript: self.transcript,
             request: &request,
@@ -117,7 +119,10 @@ impl<'a> Checker<'a> {
         let mut findings = rules::check(&rule_context);
         let is_hidden = |finding: &mut Finding| !self.options.selection.admits_finding(finding);
         let hidden = findings.extract_if(.., is_hidden).collect();
+        // They are findings now, and there may be very many.
+        let diagnostics = std::mem::take(&mut request.diagnostics);
         ProfileOutcome {
+            is_reported: !diagnostics.is_empty(),
             session: (self.detection.format.traits.session)(&context),
             request: Arc::new(request),
             findings,

@@ -1,8 +1,9 @@
 //! The profiles that a conversation is checked against: a request for each, and one list of findings.
 
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 use super::{TargetChoice, Verdict};
 use crate::format::{Client, Format};
@@ -92,46 +93,84 @@ fn key(finding: &Finding) -> MergeKey {
 /// the evaluation where it is most severe. One evaluation may report the same finding several times
 /// if parts of one record have the same ID: then the first is merged with the first of another, and
 /// so on.
-pub(super) fn merge(mut found: Vec<Vec<Finding>>) -> Vec<Finding> {
-    if found.iter().all(Vec::is_empty) {
-        return Vec::new();
+pub(super) fn merge(found: Vec<Vec<Finding>>) -> Vec<Finding> {
+    let is_alone = found.len() < 2;
+    let mut merged = Merged::default();
+    for (evaluation, mut findings) in found.into_iter().enumerate() {
+        findings.iter_mut().for_each(|finding| see(finding, evaluation));
+        if is_alone {
+            return findings;
+        }
+        merged.times.clear();
+        merged.all.reserve_exact(if evaluation == 0 { findings.len() } else { 0 });
+        findings.into_iter().for_each(|finding| merged.add(finding));
     }
-    if let [only] = &mut found[..] {
-        only.iter_mut().for_each(|finding| _ = see(finding, 0));
-        return std::mem::take(only);
-    }
-    let mut all: Vec<Finding> = Vec::new();
-    let mut known: HashMap<(MergeKey, u32), usize> = HashMap::new();
-    for (evaluation, findings) in found.into_iter().enumerate() {
-        let mut times: HashMap<MergeKey, u32> = HashMap::new();
-        for mut finding in findings {
-            let affected = see(&mut finding, evaluation);
-            let key = key(&finding);
-            let nth = times.entry(key.clone()).or_default();
-            let at = *known.entry((key, *nth)).or_insert(all.len());
-            *nth += 1;
-            match all.get_mut(at) {
-                None => all.push(finding),
-                Some(other) if other.severity < finding.severity => {
-                    let seen = std::mem::take(&mut other.seen_by);
-                    finding.seen_by.splice(0..0, seen);
-                    *other = finding;
-                }
-                Some(other) => other.seen_by.push(affected),
+    merged.all
+}
+
+/// The findings of some evaluations. There may be very many, so their keys are not kept.
+#[derive(Default)]
+struct Merged {
+    all: Vec<Finding>,
+    /// How many findings with its key are before each, in its evaluation.
+    nth: Vec<u32>,
+    /// The indices of all, by key and that number.
+    table: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+    /// How often the current evaluation had the key of a finding, by the index of the first with that key.
+    times: HashMap<u32, u32>,
+}
+
+impl Merged {
+    fn add(&mut self, mut finding: Finding) {
+        let key = key(&finding);
+        let nth = match self.find(&key, 0) {
+            Some(first) => *self.times.entry(first).and_modify(|nth| *nth += 1).or_default(),
+            None => 0,
+        };
+        let Some(at) = self.find(&key, nth) else {
+            let at = self.all.len() as u32;
+            if nth == 0 {
+                self.times.insert(at, 0);
             }
+            self.all.push(finding);
+            self.nth.push(nth);
+            let Merged { all, nth: nths, table, hasher, .. } = self;
+            let hash = hasher.hash_one((&key, nth));
+            table.insert_unique(hash, at, |at| {
+                let at = *at as usize;
+                hasher.hash_one((self::key(&all[at]), nths[at]))
+            });
+            return;
+        };
+        let other = &mut self.all[at as usize];
+        if other.severity < finding.severity {
+            let seen = std::mem::take(&mut other.seen_by);
+            finding.seen_by.splice(0..0, seen);
+            *other = finding;
+        } else {
+            other.seen_by.append(&mut finding.seen_by);
         }
     }
-    all
+
+    /// The finding with this key that has so many before it.
+    fn find(&self, key: &MergeKey, nth: u32) -> Option<u32> {
+        let hash = self.hasher.hash_one((key, nth));
+        let is_same = |at: &u32| {
+            let at = *at as usize;
+            self.nth[at] == nth && self::key(&self.all[at]) == *key
+        };
+        self.table.find(hash, is_same).copied()
+    }
 }
 
 /// Notes that an evaluation has a finding.
-fn see(finding: &mut Finding, evaluation: usize) -> Seen {
+fn see(finding: &mut Finding, evaluation: usize) {
     let seen = Seen { evaluation, severity: finding.severity, effect: finding.effect };
     finding.evaluation = evaluation;
     // Most are of one evaluation, and there may be many.
     finding.seen_by.reserve_exact(1);
     finding.seen_by.push(seen);
-    seen
 }
 
 /// The verdict for one evaluation. The worst finding decides.

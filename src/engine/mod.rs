@@ -105,7 +105,7 @@ fn judge_transcript(
     mut transcript: Transcript,
     mut project: fn(&FormatContext<'_>) -> Request,
 ) -> Result<Judged, ReadError> {
-    transcript.shrink_to_fit();
+    transcript.end();
     transcript.noun = Some(detection.format.traits.noun);
     transcript.has_rows = entries.has_rows();
     replaced::resolve(&mut transcript);
