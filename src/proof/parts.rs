@@ -159,6 +159,8 @@ fn is_answer_of_other_turn(case: &Case<'_>, fix: &Fix, result: PartId) -> bool {
 pub(super) struct PairedParts {
     /// The IDs of calls, with and without a result.
     calls: HashSet<Option<Id>>,
+    /// The IDs of all calls, also of those that are not sent.
+    recorded: HashSet<Id>,
     /// The IDs of the records of calls without a result.
     holders: HashSet<String>,
     /// Results of calls, by ID and content.
@@ -169,7 +171,9 @@ impl PairedParts {
     fn of<'c>(case: &'c Case<'_>) -> &'c PairedParts {
         case.paired.get_or_init(|| {
             let t = case.context.transcript;
-            let mut paired = PairedParts::default();
+            let calls = t.parts.iter().filter(|part| part.kind == PartKind::Call);
+            let recorded = calls.filter_map(|part| part.id).collect();
+            let mut paired = PairedParts { recorded, ..PairedParts::default() };
             for (at, status) in case.request.pairs.all() {
                 let part = t.part(at);
                 match status {
@@ -194,8 +198,8 @@ impl PairedParts {
 fn is_of_lost_call(case: &Case<'_>, result: PartId) -> bool {
     let t = case.context.transcript;
     let id = t.part(result).id.filter(|id| !t.ids.is_empty(*id));
-    let mut calls = t.parts.iter().filter(|part| part.kind == PartKind::Call);
-    id.is_some() && !calls.any(|call| call.id == id) && is_unanswerable(case, result)
+    let is_lost = id.is_some_and(|id| !PairedParts::of(case).recorded.contains(&id));
+    is_lost && is_unanswerable(case, result)
 }
 
 /// Whether no call of the conversation could have this result.

@@ -14,8 +14,8 @@ use crate::engine::Judged;
 use crate::format::result_text;
 use crate::rules::Finding;
 use crate::transcript::{
-    EventId, FactValue, Id, Label, LabelRole, PartId, PartKind, Place, Role, State, Subject, facts,
-    time,
+    EventId, FactValue, Id, Label, LabelRole, PartId, PartKind, PartsAbout, Place, Role, State,
+    facts, time,
 };
 
 /// Longer records are not read for their first words, in bytes.
@@ -29,12 +29,15 @@ impl Build<'_> {
         let mut labels: Vec<Label> = Vec::with_capacity(finding.labels.len());
         let named: HashSet<Id> = finding.calls.iter().copied().collect();
         let is_named = |part: PartId| t.part(part).id.is_none_or(|id| named.contains(&id));
-        for label in &finding.labels {
+        let about = PartsAbout::of(t, &finding.about);
+        // Each of the calls of a record may have a label of its own that means all of them.
+        let mut seen = HashSet::new();
+        for label in finding.labels.iter().filter(|label| seen.insert(**label)) {
             match label.part {
                 Some(part) if named.is_empty() || is_named(part) => labels.push(*label),
                 Some(_) => {}
                 None => {
-                    let meant = self.parts_meant(finding, label, &named);
+                    let meant = self.parts_meant(&about, label, &named);
                     if meant.is_empty() {
                         labels.push(*label)
                     } else {
@@ -43,8 +46,7 @@ impl Build<'_> {
                 }
             }
         }
-        // Each of the calls of a record may have a label of its own that means all of them.
-        let mut seen = HashSet::new();
+        seen.clear();
         labels.retain(|label| seen.insert(*label));
         labels.sort_by_key(|label| label.event);
         labels
@@ -52,12 +54,10 @@ impl Build<'_> {
 
     /// The calls or results of a record that a label means, where it does not say so: those that the finding is about,
     /// else those of its role that the finding names.
-    fn parts_meant(&self, finding: &Finding, label: &Label, named: &HashSet<Id>) -> Vec<PartId> {
+    fn parts_meant(&self, about: &PartsAbout, label: &Label, named: &HashSet<Id>) -> Vec<PartId> {
         let t = &self.judged.transcript;
-        let about = finding.about.iter().filter_map(Subject::part);
-        let mut here: Vec<PartId> = about
-            .filter(|part| t.part(*part).event == label.event && t.part(*part).id.is_some())
-            .collect();
+        let here = about.in_record(label.event);
+        let mut here: Vec<PartId> = here.filter(|part| t.part(*part).id.is_some()).collect();
         if here.is_empty() {
             let parts = t.event(label.event).parts.clone();
             let has_name = |part: &PartId| t.part(*part).id.is_some_and(|id| named.contains(&id));

@@ -1,10 +1,12 @@
 //! TD203 failed-turn-with-calls.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported};
-use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
+use crate::transcript::{
+    Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject, distinct,
+};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::FailedTurnWithCalls,
@@ -88,13 +90,12 @@ fn add_dispute(cx: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) ->
         finding.add_part(cx, *call, LabelRole::Call);
         finding.covers.push(Subject::Open(*call));
     }
-    results.retain(|result| !rivals.values().any(|rival| rival == result));
-    let batches = pairs
-        .batches
-        .iter()
-        .filter(|batch| batch.calls.iter().any(|call| rivals.contains_key(call)));
+    let moved: HashSet<PartId> = rivals.values().copied().collect();
+    results.retain(|result| !moved.contains(result));
+    let batches: Vec<usize> = distinct(rivals.keys().filter_map(|call| pairs.batch_number(*call)));
     let moves =
-        batches.map(|batch| {
+        batches.into_iter().map(|batch| {
+            let batch = &pairs.batches[batch];
             Action::MoveTogether(
                 batch
                     .calls

@@ -3,7 +3,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::{Finding, Rule, RuleContext, policy};
-use crate::transcript::{Diagnostic, EventId, Id, Label, PartId, PartKind, Subject};
+use crate::transcript::{EventId, Id, Label, PartId, PartKind, PartsAbout};
 
 /// Makes a finding of every diagnostic with the rule's code.
 pub(super) fn diagnostics(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
@@ -24,8 +24,9 @@ pub(super) fn diagnostics(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut
         finding.fixes.clone_from(&diagnostic.fixes);
         finding.habit = diagnostic.habit;
         let mut seen = HashSet::new();
+        let about = PartsAbout::of(cx.transcript, &diagnostic.about);
         for label in &diagnostic.labels {
-            let meant = meant(cx, diagnostic, label);
+            let meant = meant(cx, &about, label);
             let ids = match &meant {
                 None => ids_of.entry(label.event).or_insert_with(|| ids_in(cx, label.event)),
                 Some(ids) => ids,
@@ -38,12 +39,12 @@ pub(super) fn diagnostics(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut
 }
 
 /// The IDs of the calls and results in the record of a label that the diagnostic is about, if it names some.
-fn meant(cx: &RuleContext<'_>, diagnostic: &Diagnostic, label: &Label) -> Option<Vec<Id>> {
-    let t = cx.transcript;
-    let about = diagnostic.about.iter().filter_map(Subject::part);
-    let here = about.filter(|part| label.part.is_none() && t.part(*part).event == label.event);
-    let parts: Vec<PartId> = label.part.into_iter().chain(here).collect();
-    let ids = parts.iter().filter_map(|part| t.part(*part).id);
+fn meant(cx: &RuleContext<'_>, about: &PartsAbout, label: &Label) -> Option<Vec<Id>> {
+    let parts: Vec<PartId> = match label.part {
+        Some(part) => vec![part],
+        None => about.in_record(label.event).collect(),
+    };
+    let ids = parts.iter().filter_map(|part| cx.transcript.part(*part).id);
     (!parts.is_empty()).then(|| ids.collect())
 }
 

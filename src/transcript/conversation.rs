@@ -1,6 +1,7 @@
 //! The transcript: all events of one conversation. The reader of a format fills it record by record.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::diagnostic::Diagnostic;
 use super::digests::LateDigests;
@@ -42,6 +43,10 @@ pub struct Transcript {
     pub replaced: Replaced,
     pub(super) late: LateDigests,
     pub(super) last_date: LastDate,
+    /// The host's state, once all records were read.
+    pub(super) host_state: Option<Option<EventId>>,
+    /// Whether a record has an ID, once that was asked.
+    pub(super) has_ids: OnceLock<bool>,
 }
 
 /// Records that room is made for, at most.
@@ -74,8 +79,9 @@ impl Transcript {
         self.ids.reserve(records);
     }
 
-    /// Gives back the room that was made for more records.
-    pub(crate) fn shrink_to_fit(&mut self) {
+    /// All records were read: gives back the room that was made for more, and finds what is asked for with each record.
+    pub(crate) fn end(&mut self) {
+        self.host_state = Some(self.host_state());
         self.events.shrink_to_fit();
         self.parts.shrink_to_fit();
         self.links.shrink_to_fit();
@@ -362,8 +368,16 @@ impl Transcript {
         })
     }
 
+    /// Whether any record has an ID.
+    pub(crate) fn has_record_ids(&self) -> bool {
+        *self.has_ids.get_or_init(|| self.records().any(|event| self.event(event).id.is_some()))
+    }
+
     /// The host's state, if it was recorded.
     pub fn host_state(&self) -> Option<EventId> {
+        if let Some(known) = self.host_state {
+            return known;
+        }
         self.events.ids().rev().find(|event| self.is_host_state(*event))
     }
 }

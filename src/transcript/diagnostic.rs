@@ -161,6 +161,25 @@ impl Subject {
     }
 }
 
+/// The parts that a problem is about, by record: it may be about all calls of a turn, in as many records.
+pub(crate) struct PartsAbout(Vec<(EventId, PartId)>);
+
+impl PartsAbout {
+    pub(crate) fn of(t: &Transcript, about: &[Subject]) -> PartsAbout {
+        let parts = about.iter().filter_map(Subject::part);
+        let mut parts: Vec<_> = parts.map(|part| (t.part(part).event, part)).collect();
+        parts.sort_by_key(|(event, _)| *event);
+        PartsAbout(parts)
+    }
+
+    /// Those in a record, in the order of the subjects.
+    pub(crate) fn in_record(&self, event: EventId) -> impl Iterator<Item = PartId> + '_ {
+        let first = self.0.partition_point(|(own, _)| *own < event);
+        let parts = self.0[first..].iter().take_while(move |(own, _)| *own == event);
+        parts.map(|(_, part)| *part)
+    }
+}
+
 /// The part of a record that a problem affects.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Within {

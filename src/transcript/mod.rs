@@ -29,7 +29,9 @@ mod uuids;
 pub use code::Code;
 pub use conversation::Transcript;
 pub use diagnostic::{Confidence, Effect, Severity, Subject};
-pub(crate) use diagnostic::{Diagnostic, HabitPlaces, Instance, Label, LabelRole, Within};
+pub(crate) use diagnostic::{
+    Diagnostic, HabitPlaces, Instance, Label, LabelRole, PartsAbout, Within,
+};
 pub(crate) use event::{Event, LinkKind, Origin, Part, PartKind, Place};
 pub use event::{Role, State};
 pub(crate) use fact::{Fact, FactValue};

@@ -147,8 +147,12 @@ pub struct Pairs {
     matched_by: HashMap<PartId, MatchedBy>,
     /// Results without a call that several calls would fit.
     ambiguous: HashSet<PartId>,
+    /// Their IDs, once they are asked for.
+    disputed: OnceLock<HashSet<String>>,
     /// Real results of failed responses, each with an open call before it that has the same ID.
     rivals: HashMap<PartId, PartId>,
+    /// These calls.
+    with_rival: HashSet<PartId>,
     /// The orphaned results whose ID no call has, in order; found once they are asked for.
     strays: OnceLock<Vec<PartId>>,
 }
@@ -209,8 +213,12 @@ impl Pairs {
 
     /// The batch of a call.
     pub fn batch_of(&self, call: PartId) -> Option<&Batch> {
-        let number = self.lists.batch_of.get(call)?;
-        self.batches.get((*number as usize).checked_sub(1)?)
+        self.batches.get(self.batch_number(call)?)
+    }
+
+    /// The index of the batch of a call.
+    pub(crate) fn batch_number(&self, call: PartId) -> Option<usize> {
+        (*self.lists.batch_of.get(call)? as usize).checked_sub(1)
     }
 
     /// Whether several calls fit a result that has no call.
@@ -225,14 +233,18 @@ impl Pairs {
 
     /// Whether a result of a failed response may be the missing result of this call.
     pub fn is_rival(&self, call: PartId) -> bool {
-        self.rivals.values().any(|rival| *rival == call)
+        self.with_rival.contains(&call)
     }
 
     /// Whether a result that fits several calls has the ID of this call. Then the call must keep its ID until the user has
     /// decided.
     pub fn is_disputed(&self, t: &Transcript, call: PartId) -> bool {
         let key = |part: PartId| t.text(t.part(part).id).trim();
-        self.ambiguous.iter().any(|result| key(*result) == key(call))
+        let disputed = self.disputed.get_or_init(|| {
+            let all = self.ambiguous.iter();
+            all.map(|result| key(*result).to_owned()).collect()
+        });
+        disputed.contains(key(call))
     }
 
     /// All results of a call and of its copies, in order.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use hashbrown::HashMap;
+
 use super::answer::{self, UnansweredCall};
 use super::history::GeminiHistory;
 use super::message::{self, PartLocation, PlacedPart};
@@ -33,11 +35,9 @@ pub(super) const SCHEMA: Schema = Schema {
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let t = context.transcript;
     let order = Order::of(t.events.len(), t.with_inner(), &[]);
-    let writer = GeminiWriter {
-        context,
-        history: GeminiHistory::of(t, context.layout.is_lines()),
-        edits: BTreeMap::new(),
-    };
+    let messages = GeminiHistory::of(t, context.layout.is_lines()).messages.into_iter();
+    let before = messages.map(|message| (message.event, message.before)).collect();
+    let writer = GeminiWriter { context, before, edits: BTreeMap::new() };
     let plan = Plan::new(context.source(), request, &SCHEMA, order);
     Planner::new(plan, writer)
 }
@@ -53,7 +53,8 @@ struct PartEdits {
 
 struct GeminiWriter<'a> {
     context: &'a FormatContext<'a>,
-    history: GeminiHistory,
+    /// The earlier records of each message, by its last one.
+    before: HashMap<EventId, Vec<EventId>>,
     edits: BTreeMap<EventId, PartEdits>,
 }
 
@@ -101,9 +102,7 @@ impl GeminiWriter<'_> {
 
     /// All records of the message whose last record this is; for any other record, only itself.
     fn records_of(&self, event: EventId) -> Vec<EventId> {
-        let mut messages = self.history.messages.iter();
-        let message = messages.find(|message| message.event == event);
-        let before = message.into_iter().flat_map(|message| &message.before);
+        let before = self.before.get(&event).into_iter().flatten();
         before.copied().chain([event]).collect()
     }
 }

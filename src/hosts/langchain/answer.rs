@@ -30,7 +30,7 @@ pub(super) fn bytes(
     let thread = chat::state_text(t, own::THREAD).unwrap_or_default();
     let code = Code::UnansweredCall.as_str();
     let words = ["transcript-doctor", code, thread, id, &occurrence.to_string()];
-    let own_id = has_ids(context).then(|| made_id(&words));
+    let own_id = t.has_record_ids().then(|| made_id(&words));
     Ok(model.writer().write(&message(form.shape, id, name, own_id)))
 }
 
@@ -88,9 +88,4 @@ fn message(shape: MessageShape, id: &str, name: Option<&str>, own_id: Option<Str
     } else {
         data
     }
-}
-
-/// Whether messages of this transcript have IDs.
-fn has_ids(context: &FormatContext<'_>) -> bool {
-    context.transcript.records().any(|event| context.transcript.event(event).id.is_some())
 }

@@ -181,9 +181,7 @@ impl V0Parts {
 
     /// The response of a call. Its index is that of its batch in `pairs`.
     fn response_of(&self, pairs: &Pairs, call: PartId) -> Option<&V0Response> {
-        let batch = pairs.batch_of(call)?;
-        let number = pairs.batches.iter().position(|other| std::ptr::eq(other, batch))?;
-        self.responses.get(number)
+        self.responses.get(pairs.batch_number(call)?)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Changes a trajectory: adds, removes and changes elements or files, and removes the cache pages
 //! that cover them.
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use super::answer::{self, FreeIds};
 use super::checks::{Widened, widened};
@@ -65,7 +65,7 @@ pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) 
         context,
         parts: V0Parts::of(context),
         free: FreeIds::of(t),
-        answers: Vec::new(),
+        ends: HashMap::new(),
         extended: HashSet::new(),
         touched: Vec::new(),
         restored: HashSet::new(),
@@ -78,14 +78,23 @@ struct V0Writer<'a> {
     context: &'a FormatContext<'a>,
     parts: V0Parts,
     free: FreeIds,
-    /// The new results, with their calls.
-    answers: Vec<(Slot, PartId)>,
+    /// The end of each response that gets a result, by the first of its calls.
+    ends: HashMap<PartId, ResponseEnd>,
     /// Events that condensations forget additionally.
     extended: HashSet<EventId>,
     /// IDs of events that are added, removed or changed.
     touched: Vec<u64>,
     /// Files that an action restores from a page.
     restored: HashSet<EventId>,
+}
+
+/// The end of a response, found once: it may have as many calls as there are records.
+#[derive(Copy, Clone)]
+struct ResponseEnd {
+    /// The highest ID of its recorded events.
+    id: Option<i64>,
+    /// Its last event in storage: a new result, if there is one.
+    slot: Option<Slot>,
 }
 
 impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
@@ -112,13 +121,9 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
 
     /// Moves the records of these parts together, after the first one.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
-        let mut events: Vec<EventId> = Vec::new();
-        for part in parts {
-            let event = plan.t.part(*part).event;
-            if !events.contains(&event) {
-                events.push(event);
-            }
-        }
+        let mut events: Vec<EventId> = parts.iter().map(|part| plan.t.part(*part).event).collect();
+        let mut seen = HashSet::new();
+        events.retain(|event| seen.insert(*event));
         for pair in events.windows(2) {
             plan.order.store_after(pair[1], pair[0]);
         }
@@ -127,31 +132,26 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
 
     /// Adds the result after the last record of the call's response.
     fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> StepResult {
-        let t = plan.t;
-        let own = t.part(call).event;
-        let response = self.parts.response_of(&plan.request.pairs, call);
-        let events: Vec<EventId> =
-            response.map_or_else(|| vec![own], |response| response.events().collect());
-        let last = events.iter().filter_map(|event| number(t, *event)).max();
-        let id = match last {
+        let first = batch_of(plan, call).first().copied().unwrap_or(call);
+        let end = match self.ends.get(&first) {
+            Some(end) => *end,
+            None => self.end_of_response(plan, call),
+        };
+        let id = match end.id {
             Some(last) if self.in_files() => Some(self.free.take(last)),
             _ if self.free.highest() < 0 => None,
             _ => Some(self.free.fresh()),
         };
         self.touched.extend(id.and_then(|id| u64::try_from(id).ok()));
-        let batch: &[PartId] = batch_of(plan, call);
-        let sisters = self.answers.iter().filter(|(_, call)| batch.contains(call));
-        let siblings = events.iter().copied().map(Slot::Old);
-        let before = plan.order.last_stored_of(siblings.chain(sisters.map(|(slot, _)| *slot)));
         let slot = plan.add(NewRecord {
             id: id.map(|id| id.to_string()).unwrap_or_default(),
             ..NewRecord::of(call)
         });
-        match before {
+        match end.slot {
             Some(before) => plan.order.store_after(slot, before),
             None => plan.order.store_last(slot),
         }
-        self.answers.push((slot, call));
+        self.ends.insert(first, ResponseEnd { slot: Some(slot), ..end });
         Ok(())
     }
 
@@ -270,6 +270,19 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
 impl<'a> V0Writer<'a> {
     fn in_files(&self) -> bool {
         matches!(self.context.layout, Layout::Files(_))
+    }
+
+    /// The end of the response of a call, as it is recorded.
+    fn end_of_response(&self, plan: &Plan<'a>, call: PartId) -> ResponseEnd {
+        let response = self.parts.response_of(&plan.request.pairs, call);
+        let events: Vec<EventId> = match response {
+            Some(response) => response.events().collect(),
+            None => vec![plan.t.part(call).event],
+        };
+        ResponseEnd {
+            id: events.iter().filter_map(|event| number(plan.t, *event)).max(),
+            slot: plan.order.last_stored_of(events.into_iter().map(Slot::Old)),
+        }
     }
 
     /// Marks the cached page of this event as out of date.

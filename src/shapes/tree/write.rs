@@ -17,6 +17,8 @@ pub(crate) struct Placement {
     written: HashMap<PartId, Slot>,
     /// The number of each call in its response, of those that are answered.
     numbers: HashMap<PartId, usize>,
+    /// The index of each call in its batch, of those whose result was put in its place.
+    places: HashMap<PartId, usize>,
     /// Responses whose results have been examined, and the response that each result directly follows.
     examined: HashSet<EventId>,
     follows: HashMap<Slot, EventId>,
@@ -32,6 +34,7 @@ impl Placement {
             keys,
             written: HashMap::new(),
             numbers: HashMap::new(),
+            places: HashMap::new(),
             examined: HashSet::new(),
             follows: HashMap::new(),
             before_new: HashMap::new(),
@@ -194,9 +197,13 @@ impl Placement {
         let response = self.last_of_message(plan, plan.t.part(call).event);
         let calls = plan.request.pairs.batch_of(call);
         let calls = calls.map_or(&[][..], |batch| &batch.calls);
-        let earlier = calls.iter().take_while(|other| **other != call);
+        // A turn may have a hundred thousand calls, so they are numbered once.
+        if !self.places.contains_key(&call) {
+            self.places.extend(calls.iter().copied().zip(0..));
+        }
+        let at = self.places.get(&call).copied().unwrap_or_default();
         let mut place = Slot::Old(response);
-        for call in earlier.collect::<Vec<_>>().into_iter().rev() {
+        for call in calls[..at].iter().rev() {
             let answer = self.answered_by(plan, *call);
             if let Some(answer) = answer.filter(|slot| self.is_in_place(plan, *slot, response)) {
                 place = answer;

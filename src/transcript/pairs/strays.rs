@@ -90,6 +90,7 @@ impl FrameFinder<'_> {
             });
             if let Some((_, rival)) = open.next() {
                 self.found.pairs.rivals.insert(*result, *rival);
+                self.found.pairs.with_rival.insert(*rival);
             }
         }
     }
