@@ -72,8 +72,10 @@ const WORDS: &[&str] = &["is_error", "media_type", "role", "status", "type"];
 enum MemberChange {
     Add(String),
     Remove(String),
-    /// The new value, if it is a word of a format.
+    /// Its value becomes what may be said of it: `to `user``, `from an object to text`.
     Set(String, Option<String>),
+    /// It had no value, or an empty one.
+    Fill(String),
     /// The new name.
     Rename(String, String),
 }
@@ -85,9 +87,8 @@ impl MemberChange {
             MemberChange::Add(name) => ("add", name.clone(), "to"),
             MemberChange::Remove(name) => ("remove", name.clone(), "from"),
             MemberChange::Set(name, None) => ("change", name.clone(), "in"),
-            MemberChange::Set(name, Some(value)) => {
-                ("change", format!("{name} to `{value}`"), "in")
-            }
+            MemberChange::Set(name, Some(becomes)) => ("change", format!("{name} {becomes}"), "in"),
+            MemberChange::Fill(name) => ("fill", name.clone(), "in"),
             MemberChange::Rename(name, new) => ("rename", format!("{name} to `{new}`"), "in"),
         }
     }
@@ -141,7 +142,7 @@ fn change_at(root: Node<'_>, range: Range<u32>, with: &[u8]) -> Option<MemberCha
         if let Some((n, item)) = items.into_iter().find(|(_, item)| holds(&item.span())) {
             path.push_str(&format!("[{n}]"));
             if item.span() == range {
-                return Some(MemberChange::Set(quoted(&path)?, None));
+                return Some(new_value(item, quoted(&path)?, with));
             }
             node = item;
             continue;
@@ -178,8 +179,69 @@ fn change_at(root: Node<'_>, range: Range<u32>, with: &[u8]) -> Option<MemberCha
         if with.trim_ascii().is_empty() {
             return Some(MemberChange::Remove(own));
         }
-        let value = word(with).filter(|_| WORDS.contains(&name.as_str()) && range == value.span());
-        return Some(MemberChange::Set(own, value));
+        if range != value.span() {
+            return Some(MemberChange::Set(own, None));
+        }
+        return Some(match word(with).filter(|_| WORDS.contains(&name.as_str())) {
+            Some(new) => MemberChange::Set(own, Some(format!("to `{new}`"))),
+            None => new_value(value, own, with),
+        });
+    }
+}
+
+/// What a value becomes, without its content.
+fn new_value(old: Node<'_>, name: String, with: &[u8]) -> MemberChange {
+    let new = with.trim_ascii();
+    if is_void(old) && new.len() > 2 {
+        return MemberChange::Fill(name);
+    }
+    if new.iter().all(u8::is_ascii_digit) {
+        let number = String::from_utf8_lossy(new);
+        return MemberChange::Set(name, Some(format!("to {number}")));
+    }
+    let becomes = match (old.kind(), kind_of(new)) {
+        (Kind::Object, Some("an object")) if new.starts_with(b"{\"type\":\"text\"") => {
+            let was_text = old.get("type").is_some_and(|kind| kind.is_str("text"));
+            (!was_text).then(|| "to a text block".to_owned())
+        }
+        (old, Some(new)) => {
+            let old = kind_word(old);
+            (old != new).then(|| format!("from {old} to {new}"))
+        }
+        (_, None) => None,
+    };
+    MemberChange::Set(name, becomes)
+}
+
+/// Nothing is in it.
+fn is_void(value: Node<'_>) -> bool {
+    match value.kind() {
+        Kind::Null => true,
+        Kind::String => value.is_blank_str(),
+        Kind::Array => value.items().next().is_none(),
+        _ => false,
+    }
+}
+
+/// What JSON that begins so is.
+fn kind_of(json: &[u8]) -> Option<&'static str> {
+    let kind = match json.first()? {
+        b'{' => Kind::Object,
+        b'[' => Kind::Array,
+        b'"' => Kind::String,
+        _ => return None,
+    };
+    Some(kind_word(kind))
+}
+
+fn kind_word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Object => "an object",
+        Kind::Array => "a list",
+        Kind::String => "text",
+        Kind::Number => "a number",
+        Kind::True | Kind::False => "a boolean",
+        Kind::Null => "null",
     }
 }
 
