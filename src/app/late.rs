@@ -24,7 +24,7 @@ use crate::report::redact::Redactor;
 use crate::report::text::Shown;
 use crate::transcript::Transcript;
 
-/// A replaced file is kept so long, though nobody has it open: somebody may be just opening it. One hour.
+/// A replaced file stays in the journal so long, though nobody has it open: somebody may be just opening it. One hour.
 const GRACE: Duration = Duration::from_secs(3600);
 /// And so long where some processes cannot be seen: thirty days.
 const UNKNOWN: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -33,7 +33,9 @@ const UNKNOWN: Duration = Duration::from_secs(30 * 24 * 3600);
 pub(crate) fn forget(journal: &Journal) {
     for kept in journal.kept(&|_| true).unwrap_or_default() {
         let age = System.now().duration_since(kept.time).unwrap_or_default();
-        if kept.late != LateContent::Nothing || age < GRACE {
+        // The run that left one next to its transcript would have removed it at its end.
+        let is_young = age < GRACE && !journal.is_beside(&kept);
+        if kept.late != LateContent::Nothing || is_young {
             continue;
         }
         let is_free = owner::is_free(std::slice::from_ref(&kept.path));
@@ -76,8 +78,8 @@ pub(crate) fn left_beside(
     }
     let names = names.join(", ");
     Some(format!(
-        "The journal is on another file system, so the replaced bytes stay at {names}. A later repair or undo removes them, after an \
-         hour at the earliest, when no process has them open."
+        "The journal is on another file system, so the replaced bytes stay at {names}. The next repair or undo removes them if no process \
+         has them open."
     ))
 }
 

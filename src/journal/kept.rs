@@ -187,8 +187,13 @@ impl Journal {
         {
             self.kept_of(&operation, &mut all);
         }
-        all.retain(|kept| !kept.path.starts_with(&self.root));
+        all.retain(|kept| self.is_beside(kept));
         Ok(all)
+    }
+
+    /// Whether it is still next to its transcript.
+    pub(crate) fn is_beside(&self, kept: &KeptOriginal) -> bool {
+        !kept.path.starts_with(&self.root)
     }
 
     fn kept_of(&self, operation: &Operation, all: &mut Vec<KeptOriginal>) {
