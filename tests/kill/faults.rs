@@ -316,16 +316,12 @@ fn disturb(desk: &Desk, fault: &Fault, count: &mut Count) -> Option<String> {
     };
     count.tried += 1;
     let is_met = hit.is_some_and(|line| places.iter().any(|place| line.contains(place)));
-    count.met += usize::from(match fault.error {
-        Some(_) => is_met,
-        None => trace.contains("+++ killed by SIGKILL +++"),
-    });
     // strace ends as the program did.
-    if fault.error.is_none() && trace.contains("+++ killed by SIGKILL +++")
-        || ran.status == Some(137)
-    {
+    let is_killed = matches!(ran.status, None | Some(137));
+    if is_killed {
         ran.status = None;
     }
+    count.met += usize::from(is_met || is_killed);
     let why = judge(desk, &ran, count).err()?;
     println!("{}: {}: {why}", desk.scenario.name, fault.injection());
     let at = hit.unwrap_or("no call").chars().take(300).collect::<String>();
