@@ -2,8 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::near::neighbors;
@@ -234,9 +232,7 @@ impl<'a> App<'a> {
             finds.prefer(&self.options.target);
         }
         for missed in &mut finds.missed {
-            if fs::symlink_metadata(&missed.path)
-                .is_err_and(|why| why.kind() == ErrorKind::NotFound)
-            {
+            if missed.why == find::NOT_THERE {
                 missed.why.push_str(&self.near(&missed.path));
             }
         }

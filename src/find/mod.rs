@@ -46,7 +46,7 @@ use walk::WalkExtent;
 pub(crate) use exclude::Excluded;
 pub use located::{Found, name_of, recognize_again};
 pub(crate) use located::{Located, open_again, open_folder};
-pub(crate) use reason::{OpenError, in_words};
+pub(crate) use reason::{NOT_THERE, OpenError, in_words};
 pub(crate) use row::{FoundRow, find_bytes, find_row};
 pub(crate) use walk::names_below;
 

@@ -7,12 +7,15 @@ use std::io;
 #[error("{}", reason(.0))]
 pub struct OpenError(#[from] io::Error);
 
+/// What a name that nothing has is told to be.
+pub(crate) const NOT_THERE: &str = "no such file or folder";
+
 /// An I/O error in words.
 pub(super) fn reason(error: &io::Error) -> String {
     match error.kind() {
         // Errors with a text of our own name the file in it.
         _ if error.get_ref().is_some() => in_words(&error.to_string()),
-        io::ErrorKind::NotFound => "no such file or folder".to_owned(),
+        io::ErrorKind::NotFound => NOT_THERE.to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => in_words(&error.to_string()),
     }

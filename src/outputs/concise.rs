@@ -1,10 +1,11 @@
-//! One line per finding: `PATH:LINE: fatal TD104 two results for one tool call: ls toolu_1 (event 63, 65) [safe]`.
+//! One line per finding: `PATH:LINE: fatal TD104 two results for one tool call: ls toolu_1 (lines 63 and 65) [safe]`.
 
 use std::io::{self, Write};
 
 use super::human::{
     VerdictLine, decision, known, lines, main_record, message, not_selected, position, verdict_word,
 };
+use super::layout::numbered;
 use super::paint::{Tone, of_fix, of_level, of_verdict, paint};
 use super::{Detail, OutputStyle, link, many};
 use crate::report::model::{Conversation, Report, ReportedFinding, Verdict};
@@ -73,17 +74,15 @@ fn line(
     writeln!(out, " [{}]", paint(of_fix(finding.resolution.fix.applicability), decision(finding)))
 }
 
-/// `line 3, 4`. `None` where the place of the finding says it already.
+/// `lines 3 and 4`. `None` where the place of the finding says it already.
 fn records(finding: &ReportedFinding) -> Option<String> {
     let records = finding.records.as_slice();
     let first = records.first()?;
-    let numbers = records.iter().take(LISTED).filter_map(|record| record.index.or(record.line));
-    let mut numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+    let mut numbers: Vec<u64> =
+        records.iter().filter_map(|record| record.index.or(record.line)).collect();
     numbers.dedup();
     let says_all = records.len() == 1 && first.line.is_some() && first.index.is_none();
-    let more = if records.len() > LISTED { ", …" } else { "" };
-    (!numbers.is_empty() && !says_all)
-        .then(|| format!("{} {}{more}", first.unit, numbers.join(", ")))
+    (!numbers.is_empty() && !says_all).then(|| numbered(first.unit, &numbers, LISTED))
 }
 
 /// `checked 3 of 4 conversations: 2 healthy, 1 stuck`
@@ -132,7 +131,7 @@ mod tests {
         assert_eq!(
             text("concise", &sample::stuck(), &OutputStyle::default()),
             "conversations/fcbbaec2/events/event-00063-7f0c.json: fatal TD104 two results for one tool call: \
-             terminal toolu_01EvREYhc5WD2xswPAvEc8ir (event 61, 63, 65) [safe]\nchecked 1 of 1 conversation: 1 stuck\n"
+             terminal toolu_01EvREYhc5WD2xswPAvEc8ir (events 61, 63 and 65) [safe]\nchecked 1 of 1 conversation: 1 stuck\n"
         );
         let shown = text("concise", &sample::many(), &OutputStyle::default());
         assert!(

@@ -1,7 +1,7 @@
 //! What a repair of several transcripts came to.
 
 use super::document::{
-    self, IndexLine, LineMark, Look, PageBlock, PagePartKind, StyledSpan, prose, words::sentence,
+    self, IndexLine, LineMark, Look, PageBlock, PagePartKind, StyledSpan, prose,
 };
 use super::{OutputStyle, human};
 use crate::report::model::{Conversation, ReportedFinding};
@@ -110,7 +110,8 @@ fn reason(own: &LeftTranscript, can_ask: bool, style: &OutputStyle) -> (String, 
         return (described(guess, "its fix guesses or loses content"), next);
     }
     let why = match worst.resolution.advice.as_ref() {
-        "" => sentence(human::fix_word(worst.resolution.fix.applicability)),
+        "" if worst.is_safe() => "its fix is safe, but was left out".to_owned(),
+        "" => human::fix_word(worst.resolution.fix.applicability).to_owned(),
         advice => format!("no automatic fix: {advice}"),
     };
     (described(worst, &why), command("explain", &[]))

@@ -13,6 +13,8 @@ use crate::report::text::{Shown, fit, pad, size, width};
 /// Columns of a project's name, at most, with much room and with little.
 const LONG_PROJECT: usize = 14;
 const SHORT_PROJECT: usize = 10;
+/// Columns of a name, if there is not room for all columns. IDs that can be typed are shorter.
+const SHORT_NAME: usize = 16;
 /// Columns from which on rules are named.
 const WIDE: usize = 100;
 /// Fewest columns for the words of a session; without them, other columns are left out.
@@ -136,6 +138,9 @@ impl Columns {
             let shown = columns[..FIRST].iter().filter(|wide| **wide > 0);
             shown.map(|wide| wide + 2).sum::<usize>() + numbers.map_or(0, |wide| wide + 2)
         };
+        if used(&columns) + WORDS > all {
+            columns[NAME] = columns[NAME].min(SHORT_NAME);
+        }
         for column in [SIZE, HOST, PROJECT] {
             if used(&columns) + WORDS > all {
                 columns[column] = 0;

@@ -45,7 +45,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let message = if around == 0 {
         "more than 4 cache breakpoints".to_owned()
     } else {
-        format!("more than 4 cache breakpoints, {around} of them around the messages")
+        format!("more than 4 cache breakpoints, {around} of them outside the messages")
     };
     let mut diagnostic = content(Code::ForeignBlock, &message, first);
     let named = marked.iter().take(MOST_NAMED);

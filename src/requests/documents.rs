@@ -155,7 +155,7 @@ impl NameFlaw {
     fn message(&self) -> &str {
         match self {
             NameFlaw::Refused(why) => why,
-            NameFlaw::Twice(_) => "document with the name of another one",
+            NameFlaw::Twice(_) => "documents with the same name",
         }
     }
 }

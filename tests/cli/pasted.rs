@@ -62,7 +62,7 @@ fn an_id_that_is_nowhere_prints_what_the_text_says_and_what_to_do() {
     let gone = TWICE.replace("toolu_01A", "toolu_09Z");
     let ran = bench.run(&["explain", &gone]).exits(5).complains("none contains an ID of the error");
     let ran = ran.says("a tool call has more than one result (message 1, toolu_09Z)");
-    ran.says("TD104").says("No session on this machine has these IDs");
+    ran.says("TD104").says("No session on this machine contains these IDs");
     bench.run(&["explain", "toolu_09Z"]).exits(5).says("(toolu_09Z)");
 }
 

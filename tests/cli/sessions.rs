@@ -137,6 +137,21 @@ fn a_list_says_why_a_session_is_damaged_and_whose_it_is() {
     assert_eq!(json["sessions"][1]["last_prompt"], "Go on");
 }
 
+/// Two sessions with one ID, as after a copy into another project, have only the names of their files.
+#[test]
+fn a_long_name_leaves_room_for_the_host() {
+    let bench = home();
+    bench.write(
+        &format!(".claude/projects/-srv-other/{DAMAGED}.jsonl"),
+        session(DAMAGED, "/srv/other", "Fix it", true),
+    );
+    let list = bench.run(&["sessions", "--width", "80"]).exits(0);
+    lists(
+        &list.out,
+        &[&["5f1c0001-", "Claude Code"], &["Claude Code"], &["Claude Code"], &["pi "]],
+    );
+}
+
 /// IDs of Codex begin with their time: the first digits are those of all sessions of a minute.
 #[test]
 fn every_id_that_is_shown_can_be_typed() {

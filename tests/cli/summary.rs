@@ -55,6 +55,13 @@ fn a_repair_of_several_counts_and_says_what_is_left() {
 }
 
 #[test]
+fn a_safe_fix_that_was_not_asked_for_is_called_that() {
+    let bench = bench();
+    let ran = bench.run(&["repair", "--only", "TD001", "a.jsonl", "b.jsonl"]).exits(1);
+    ran.says("two results for one tool call; its fix is safe, but was left out");
+}
+
+#[test]
 fn a_preview_says_that_only_a_decision_is_needed() {
     let bench = Bench::new();
     let output = |text: &str| {

@@ -224,9 +224,9 @@ fn too_new(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Diagn
         return None;
     }
     let message = if t.event(taken).time() > Some(newest) {
-        "a record is newer than the last message: clients that go by time take it for the end"
+        "a record is newer than the last message, so clients that go by time take it for the end"
     } else {
-        "a record is as new as the last message: clients that go by time take it for the end"
+        "a record has the same time as the last message, so clients that go by time take it for the end"
     };
     let mut diagnostic = diagnostic(t, message, taken, &hidden);
     spare(context, Client::Current, &mut diagnostic);

@@ -59,7 +59,7 @@ const NAME_IT: &str = "The text does not name a session. `transcript-doctor` lis
     sessions, damaged ones first; `explain FILE --error TEXT` finds the place in one of them.";
 const SEARCH: &str = "No transcript was named: run `explain FILE --error TEXT`, or search all \
     sessions for these IDs with `--find`.";
-const NOT_HERE: &str = "No session on this machine has these IDs: it may be on another machine, deleted, or in a \
-    folder that is not searched. Name it: `explain FILE --error TEXT`, or `explain FOLDER --find --error TEXT`.";
+const NOT_HERE: &str = "No session on this machine contains these IDs. The session may be on another machine, deleted, or \
+    in a folder that is not searched. Name it: `explain FILE --error TEXT`, or `explain FOLDER --find --error TEXT`.";
 const NO_CAUSE: &str = "No new session has damage that causes this. `explain FILE --error TEXT` looks into an older one; \
     `transcript-doctor sessions --all` lists them.";

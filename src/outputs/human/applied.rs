@@ -80,7 +80,7 @@ pub(crate) fn a_repair_suffices(conversation: &Conversation) -> bool {
     !conversation.live && damage.into_iter().all(|f| f.is_safe())
 }
 
-/// The same in one line: `PATH: removed 1; 65 of 66 records unchanged (op 42)`. Nothing where nothing was to be done.
+/// The same in one line: `PATH: removed 1; 65 of 66 records unchanged (operation 42)`. Nothing where nothing was to be done.
 pub(crate) fn line(
     conversation: &Conversation,
     out: &mut dyn Write,
@@ -91,13 +91,15 @@ pub(crate) fn line(
     };
     let (changes, how) = match (applied.planned_only, applied.op) {
         (true, _) => (counts(applied, WOULD), String::from(" (planned)")),
-        (false, Some(op)) => (counts(applied, DID), format!(" (op {op})")),
+        (false, Some(op)) => (counts(applied, DID), format!(" (operation {op})")),
         (false, None) => (counts(applied, DID), String::new()),
     };
     if changes.is_empty() {
         return Ok(());
     }
     let kept = unchanged(applied);
+    let all = width("    ; ") + width(&changes) + width(&kept) + width(&how);
+    let how = if all > style.width { format!("\n   {how}") } else { how };
     let rest = format!("; {kept}{how}");
     let used = width(": ") + width(&changes) + width(&rest);
     let id = style.next.name_of(&conversation.path).filter(|_| conversation.row.is_none());

@@ -38,7 +38,7 @@ const ELSEWHERE: &str = "The transcript is not damaged, and repairing it does no
 #[rustfmt::skip]
 pub(super) const NO_DAMAGE: ErrorTable = ErrorTable {
     name: "none",
-    title: "The provider",
+    title: "a provider",
     source: "https://docs.claude.com/en/api/errors, https://console.groq.com/docs/errors",
     texts: &[
         ErrorText::new("(?:prompt is too long|Input is too long for requested model|maximum context length|context_length_exceeded|input length and {q}max_tokens{q} exceed context limit|Too many tokens|exceeds the maximum number of tokens|exceeded model token limit)", &[], At::Nowhere, "the conversation is too long for the model")
