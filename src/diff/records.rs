@@ -1,27 +1,18 @@
 //! The difference by records: what was removed, inserted, moved, split, and which members of which records changed.
 
-use std::collections::HashSet;
-use std::io::{self, Write};
+mod compare;
+mod write;
+
 use std::ops::RangeInclusive;
 
-use super::outside;
-use super::pairing::{Pairing, PairingItem, Side, is_inside, moved, pair, untouched};
-use super::pointer::{ChangedPlace, LISTED, changes};
-use super::sides;
-use super::split::{self, Split};
-use super::words::{self, ColoredWords};
-use crate::bytes::patch::Patch;
-use crate::bytes::source::Span;
+use super::pointer::ChangedPlace;
 use crate::dialects::placeholders::OUR_TEXTS;
-use crate::json::node::Node;
-use crate::json::scan::{ScanMode, scan};
-use crate::json::tape::{RecordEnd, Tape};
-use crate::outputs::paint::{Tone, paint};
-use crate::outputs::wrap::wrap;
-use crate::outputs::{OutputStyle, grouped, many};
 use crate::report::model::Applied;
 use crate::report::redact::{Redactor, StringKind};
-use crate::report::text::{ReportIds, Shown, bytes_text, escape, fit, width};
+use crate::report::text::{Shown, bytes_text, escape};
+pub(super) use compare::fragment;
+pub(crate) use compare::{RecordTexts, compare};
+pub(super) use write::member;
 
 /// The difference of two transcripts, in the order of the records.
 #[derive(Debug, Default)]
@@ -99,47 +90,6 @@ pub enum RecordFate {
     Changed(Vec<ChangedPlace>, usize),
 }
 
-impl RecordFate {
-    /// What follows its name in the line of a record: how large it is, or where it is now.
-    fn tail(&self) -> String {
-        match self {
-            RecordFate::Removed(size) | RecordFate::Inserted(size) => {
-                format!("  {}", many(*size, "byte"))
-            }
-            RecordFate::Moved(Some(front), ..) => format!("  to after {front}"),
-            RecordFate::Moved(None, ..) => "  to the front".to_owned(),
-            RecordFate::Split(places) => format!(" → {}; bytes unchanged", lines(places)),
-            RecordFate::Cut(size, side) => format!("  without the {} {side}", many(*size, "byte")),
-            RecordFate::Outside { gone, fresh: 0 } => {
-                format!("  without {} that belong to no record", many(*gone, "byte"))
-            }
-            RecordFate::Outside { gone, fresh } => {
-                let (gone, fresh) = (many(*gone, "byte"), many(*fresh, "byte"));
-                format!("  {fresh} instead of {gone} that belong to no record")
-            }
-            RecordFate::Renamed(name) => format!("  to {}", escape(name)),
-            RecordFate::Changed(list, _) if list.is_empty() => {
-                "  only bytes around the values".to_owned()
-            }
-            RecordFate::Changed(..) => String::new(),
-        }
-    }
-}
-
-/// The words of the records of two transcripts, by their positions in the lists of items.
-#[derive(Copy, Clone)]
-pub(crate) struct RecordTexts<'a> {
-    /// Of the old one.
-    pub old: &'a dyn Fn(usize) -> Option<String>,
-    /// Of the new one.
-    pub new: &'a dyn Fn(usize) -> Option<String>,
-}
-
-impl RecordTexts<'_> {
-    /// Nothing is known of them.
-    pub(crate) const NONE: RecordTexts<'static> = RecordTexts { old: &|_| None, new: &|_| None };
-}
-
 /// How the words of a record are shown: what repair inserts is ours, and no secret. What is next to it is not ours.
 pub(super) fn quoted(text: String, reader: &Redactor) -> String {
     let theirs = |text: &str| match text.trim() {
@@ -157,207 +107,6 @@ pub(super) fn quoted(text: String, reader: &Redactor) -> String {
         }
         None if reader.hides_text() => reader.text(&text),
         None => format!("\"{}\"", reader.text(&text)),
-    }
-}
-
-/// Records whose words are shown; nobody reads more of them.
-const QUOTED: usize = 500;
-
-/// Compares two transcripts. `patch`, if it is known, is what makes the new one of the old one: records that it does
-/// not touch are not read.
-///
-/// # Errors
-/// A transcript cannot be read.
-pub(crate) fn compare(
-    old: Side<'_>,
-    new: Side<'_>,
-    patch: Option<&Patch>,
-    texts: RecordTexts<'_>,
-    reader: &Redactor,
-) -> io::Result<RecordsDiff> {
-    let beside_ours = |n: usize| {
-        let text = (texts.new)(n)?;
-        let rest = OUR_TEXTS.iter().fold(text.clone(), |text, ours| text.replace(*ours, ""));
-        (rest != text).then(|| rest.trim().to_owned())
-    };
-    let mut pairing = pair(old, new, &beside_ours)?;
-    let splits = split::take(old, new, &mut pairing)?;
-    let Pairing { both, gone, fresh } = pairing;
-    let mut shown_old = vec![false; old.items.len()];
-    let mut shown_new = vec![false; new.items.len()];
-    gone.iter().for_each(|n| shown_old[*n] = true);
-    fresh.iter().for_each(|n| shown_new[*n] = true);
-    let mut out = RecordsDiff::default();
-    let mut quotes = 0..QUOTED;
-    let mut quote = |text: &dyn Fn(usize) -> Option<String>, n: usize| {
-        quotes.next()?;
-        text(n).map(|text| quoted(text, reader))
-    };
-    // Position in the old order; an inserted record is after the one before it.
-    let mut rows: Vec<((usize, usize), DifferingRecord)> = Vec::new();
-    let mut row =
-        |key: (usize, usize), item: &PairingItem, what: RecordFate, text: Option<String>| {
-            // The host's state is named by its file.
-            let is = if item.place.is_some() { StringKind::Record } else { StringKind::File };
-            let (kind, id) = (
-                Shown::of(StringKind::Name, item.kind.as_str()).read_by(reader),
-                Shown::of(is, item.id.as_str()).read_by(reader),
-            );
-            rows.push((key, DifferingRecord { place: item.place, kind, id, what, text }));
-        };
-    let mut split_into: HashSet<u64> = HashSet::new();
-    for Split { first, places } in splits {
-        // All records of the line, and what they became.
-        let line = old.items[first].at;
-        let count = old.items[first..].iter().take_while(|item| item.at == line).count();
-        shown_old[first..first + count].fill(true);
-        split_into.extend(&places);
-        row((first, 0), &old.items[first], RecordFate::Split(places), None);
-    }
-    for (item, shown) in new.items.iter().zip(&mut shown_new) {
-        *shown |= item.place.is_some_and(|place| split_into.contains(&place));
-    }
-    for n in gone {
-        let item = &old.items[n];
-        row(
-            (n, 0),
-            item,
-            RecordFate::Removed(item.at.end.saturating_sub(item.at.start)),
-            quote(texts.old, n),
-        );
-    }
-    let mut last = LastRead::default();
-    let is_still = |n: usize| patch.is_some_and(|patch| !is_inside(patch, old.items[n].at));
-    for (at, ((a, b), moved)) in both.iter().zip(moved(&both, is_still)).enumerate() {
-        let (item, now) = (&old.items[*a], &new.items[*b]);
-        let mut cut = None;
-        let (same, list, more) = if patch.is_some_and(|patch| untouched(patch, item.at)) {
-            (true, Vec::new(), 0)
-        } else if item.place.is_none() {
-            // What a document says besides its records.
-            let mut around = LastRead { bytes: old.around(*a)?, ..LastRead::default() };
-            let now = new.around(*b)?;
-            cut = around.cut_end(&now);
-            let (_, list, more) = around.differences(&now, reader);
-            (list.is_empty() && cut.is_none(), list, more)
-        } else {
-            last.read(old, *a)?;
-            let bytes = new.bytes(*b)?;
-            cut = last.rest_of(&bytes);
-            last.differences(&bytes, reader)
-        };
-        (shown_old[*a], shown_new[*b]) = (moved || !same, moved || !same);
-        match (moved, same) {
-            (true, _) => {
-                let front = at.checked_sub(1).and_then(|before| old.items[both[before].0].place);
-                let text = quote(texts.old, *a);
-                row((*a, 0), item, RecordFate::Moved(front, list, more), text);
-            }
-            (false, false) => match cut {
-                Some((side, rest)) => {
-                    let text = quote(&|_| fragment(&rest), *a);
-                    row((*a, 0), item, RecordFate::Cut(rest.len() as u64, side), text);
-                }
-                None => row((*a, 0), item, RecordFate::Changed(list, more), None),
-            },
-            (false, true) => {
-                out.kept += u64::from(item.place.is_some());
-                if item.place != now.place {
-                    let shift = Option::zip(item.place, now.place);
-                    let shift = shift.map(|(old, new)| new.cast_signed() - old.cast_signed());
-                    let is_first = out.renumbered == 0;
-                    out.shift = shift.filter(|own| is_first || out.shift == Some(*own));
-                    out.renumbered += 1;
-                }
-            }
-        }
-    }
-    for n in fresh {
-        let item = &new.items[n];
-        let front =
-            both.partition_point(|(_, b)| *b < n).checked_sub(1).map(|before| both[before].0);
-        row(
-            (front.unwrap_or(0), n + 1),
-            item,
-            RecordFate::Inserted(item.at.end.saturating_sub(item.at.start)),
-            quote(texts.new, n),
-        );
-    }
-    if let Some(patch) = patch {
-        let shown = [(old, &shown_old), (new, &shown_new)];
-        rows.extend(outside::rows(patch, shown, &both, reader)?);
-    }
-    out.kept = out.kept.saturating_sub(
-        rows.iter().filter(|(_, row)| matches!(row.what, RecordFate::Renamed(_))).count() as u64,
-    );
-    rows.sort_by_key(|(key, _)| *key);
-    out.rows = rows.into_iter().map(|(_, row)| row).collect();
-    Ok(out)
-}
-
-/// The text of what is cut off; `None` for padding.
-pub(super) fn fragment(bytes: &[u8]) -> Option<String> {
-    bytes
-        .iter()
-        .any(|byte| !byte.is_ascii_whitespace() && *byte != 0)
-        .then(|| bytes_text(bytes.trim_ascii()))
-}
-
-/// The old record that was read last. Ten thousand records glued to one line are one line, which is read once.
-#[derive(Default)]
-struct LastRead {
-    at: Option<Span>,
-    bytes: Vec<u8>,
-    tape: Option<Tape>,
-}
-
-impl LastRead {
-    fn read(&mut self, side: Side<'_>, n: usize) -> io::Result<()> {
-        let at = side.items[n].at;
-        if self.at != Some(at) {
-            *self = LastRead { at: Some(at), bytes: side.bytes(n)?, tape: None };
-        }
-        Ok(())
-    }
-
-    /// What is before or after the new record, where it has nothing else that the old one had not.
-    fn rest_of(&self, new: &[u8]) -> Option<(&'static str, Vec<u8>)> {
-        let front = self.bytes.strip_suffix(new);
-        let front = front.map(|rest| ("before it", rest));
-        let (side, rest) =
-            front.or_else(|| self.bytes.strip_prefix(new).map(|rest| ("after it", rest)))?;
-        let is_cut = !new.is_empty() && !rest.trim_ascii().is_empty();
-        is_cut.then(|| (side, rest.to_vec()))
-    }
-
-    /// The end of a torn document that a closed one no longer has.
-    fn cut_end(&mut self, new: &[u8]) -> Option<(&'static str, Vec<u8>)> {
-        let old = self.bytes.as_slice();
-        let tape = self.tape.get_or_insert_with(|| scan(old, ScanMode::Document));
-        if tape.end == RecordEnd::Whole {
-            return None;
-        }
-        let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-        let rest = old.get(same..)?.trim_ascii_start();
-        let rest = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii();
-        (!rest.is_empty()).then(|| ("at its end", rest.to_vec()))
-    }
-
-    /// Whether the new record has the same bytes; else the members that differ, and how many more.
-    fn differences(&mut self, new: &[u8], reader: &Redactor) -> (bool, Vec<ChangedPlace>, usize) {
-        if self.bytes == new {
-            return (true, Vec::new(), 0);
-        }
-        let old = self.bytes.as_slice();
-        let (a, b) = (
-            self.tape.get_or_insert_with(|| scan(old, ScanMode::Document)),
-            scan(new, ScanMode::Document),
-        );
-        let (list, more) = match (Node::root(a, &old), Node::root(&b, &new)) {
-            (Some(a), Some(b)) => changes(a, b, reader),
-            _ => Default::default(),
-        };
-        (false, list, more)
     }
 }
 
@@ -393,90 +142,6 @@ impl RecordsDiff {
     pub(crate) fn stat(&self, of: RecordComparison) -> String {
         stat(&self.counts(), of)
     }
-
-    /// Prints the rows, a few lines each.
-    ///
-    /// # Errors
-    /// `out` does not take it.
-    pub(crate) fn write(
-        &self,
-        of: RecordComparison,
-        out: &mut dyn Write,
-        style: &OutputStyle,
-    ) -> io::Result<()> {
-        let ids = ReportIds::short(&self.rows.iter().map(|row| row.id.exact()).collect::<Vec<_>>());
-        for row in &self.rows {
-            let (tone, sign, word) = match &row.what {
-                RecordFate::Removed(_) => (Tone::Bad, '-', "removed"),
-                RecordFate::Inserted(_) => (Tone::Good, '+', of.added()),
-                RecordFate::Split(_) => (Tone::Warn, '~', "split"),
-                RecordFate::Cut(..) => (Tone::Warn, '~', "cut"),
-                RecordFate::Moved(..) => (Tone::Place, '>', "moved"),
-                RecordFate::Changed(..) | RecordFate::Outside { .. } => {
-                    (Tone::Warn, '~', "changed")
-                }
-                RecordFate::Renamed(_) => (Tone::Place, '~', "renamed"),
-            };
-            // An inserted record has no old place.
-            let place = match (row.place, &row.what) {
-                (_, RecordFate::Inserted(_)) => String::from("new"),
-                (Some(place), _) => place.to_string(),
-                (None, _) => String::new(),
-            };
-            let head = format!("{sign} {word:<8} {place:>5}");
-            let tail = row.what.tail();
-            let (kind, id) = match &row.what {
-                RecordFate::Split(_) => (String::new(), String::new()),
-                _ => (format!("  {}", row.kind), format!("  {}", ids.text(&row.id))),
-            };
-            let mut line = format!("{head}{kind}{id}{tail}");
-            // The place says which record it is, too.
-            if width(&line) > style.width && !tail.is_empty() {
-                line = format!("{head}{kind}{tail}");
-            }
-            let line = fit(line.trim_end(), style.width);
-            writeln!(out, "{}", paint(tone, &style.draw(&line)))?;
-            if let Some(text) = row.text.as_ref().filter(|_| style.side_by_side) {
-                let text = style.draw(text);
-                let (old, new) = match row.what {
-                    RecordFate::Inserted(_) => {
-                        (vec![], vec![ColoredWords::of(Some(Tone::Good), &text)])
-                    }
-                    _ => (vec![ColoredWords::of(Some(Tone::Bad), &text)], vec![]),
-                };
-                sides::write([&old, &new], 4, out, style)?;
-            } else if let Some(text) = &row.text {
-                for line in wrap(text, style.width.saturating_sub(4), 0) {
-                    writeln!(out, "    {}", style.draw(&line))?;
-                }
-            }
-            if let RecordFate::Moved(_, list, more) | RecordFate::Changed(list, more) = &row.what {
-                list.iter().try_for_each(|change| member(change, out, style))?;
-                if *more > 0 {
-                    writeln!(out, "    and {more} more")?;
-                }
-            }
-        }
-        match self.renumbered() {
-            Some(says) => writeln!(out, "{}", paint(Tone::Dim, &format!("  {says}"))),
-            None => Ok(()),
-        }
-    }
-
-    /// `3 later lines move down by 1`; `None` where all others keep their numbers.
-    fn renumbered(&self) -> Option<String> {
-        let record = if self.are_lines { "line" } else { "record" };
-        let (later, moves) = match self.renumbered {
-            0 => return None,
-            1 => (format!("1 later {record}"), "moves"),
-            many => (format!("{} later {record}s", grouped(many)), "move"),
-        };
-        Some(match self.shift {
-            Some(by) if by > 0 => format!("{later} {moves} down by {by}"),
-            Some(by) => format!("{later} {moves} up by {}", -by),
-            None => format!("{later} {moves}"),
-        })
-    }
 }
 
 /// What is compared.
@@ -498,13 +163,6 @@ impl RecordComparison {
     }
 }
 
-/// `lines 6, 7, 8`
-fn lines(places: &[u64]) -> String {
-    let all: Vec<String> = places.iter().take(LISTED).map(u64::to_string).collect();
-    let more = if places.len() > LISTED { ", …" } else { "" };
-    format!("lines {}{more}", all.join(", "))
-}
-
 /// `1 removed, 2 changed; 63 unchanged`
 pub(crate) fn stat(counts: &Applied, of: RecordComparison) -> String {
     let Applied { removed, inserted, moved, replaced, kept, .. } = *counts;
@@ -516,48 +174,6 @@ pub(crate) fn stat(counts: &Applied, of: RecordComparison) -> String {
         parts.push(String::from("no record differs"));
     }
     format!("{}; {kept} unchanged", parts.join(", "))
-}
-
-/// One changed member; on two lines where one is too narrow.
-pub(super) fn member(
-    change: &ChangedPlace,
-    out: &mut dyn Write,
-    style: &OutputStyle,
-) -> io::Result<()> {
-    let wide = style.width.saturating_sub(4);
-    let one = |tone, sign: &str, at: &str, value: &str| {
-        paint(tone, &style.draw(&fit(&format!("{sign} {at}: {value}"), wide))).to_string()
-    };
-    match change {
-        _ if style.side_by_side => {
-            let (ChangedPlace::Added(at, _)
-            | ChangedPlace::Removed(at, _)
-            | ChangedPlace::Changed(at, ..)) = change;
-            writeln!(out, "    {}", paint(Tone::Place, &fit(at, wide)))?;
-            let (old, new) = match change {
-                ChangedPlace::Added(_, value) => (String::new(), style.draw(value)),
-                ChangedPlace::Removed(_, value) => (style.draw(value), String::new()),
-                ChangedPlace::Changed(_, old, new) => (style.draw(old), style.draw(new)),
-            };
-            let [old, new] = words::marked([&old, &new]);
-            sides::write([&old, &new], 4, out, style)
-        }
-        ChangedPlace::Added(at, value) => writeln!(out, "    {}", one(Tone::Good, "+", at, value)),
-        ChangedPlace::Removed(at, value) => writeln!(out, "    {}", one(Tone::Bad, "-", at, value)),
-        ChangedPlace::Changed(at, old, new) if width(at) + width(old) + width(new) + 7 <= wide => {
-            let [old, new] = words::painted([&style.draw(old), &style.draw(new)]);
-            let to = style.draw("→");
-            writeln!(out, "    {}: {old} {to} {new}", paint(Tone::Place, at))
-        }
-        ChangedPlace::Changed(at, old, new) => {
-            let line = |sign, value| {
-                let line = fit(&format!("{sign} {at}: {value}"), wide).into_owned();
-                style.draw(&line)
-            };
-            let [old, new] = words::painted([&line('-', old), &line('+', new)]);
-            writeln!(out, "    {old}\n    {new}")
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 use super::*;
 use crate::bytes::source::{EntryId, Source, Span};
+use crate::diff::pairing::{PairingItem, Side};
+use crate::outputs::OutputStyle;
 
 fn items(lines: &[&str]) -> (Source, Vec<PairingItem>) {
     let mut at = 0;
@@ -61,38 +63,7 @@ fn every_kind_of_difference_is_told_in_place() {
 }
 
 #[test]
-fn what_is_cut_off_a_record_is_told_as_that() {
-    let record = r#"{"id":"a"}"#;
-    let old = LastRead { bytes: format!("{{\"torn {record}").into_bytes(), ..LastRead::default() };
-    let (side, rest) = old.rest_of(record.as_bytes()).unwrap();
-    assert_eq!((side, fragment(&rest).as_deref()), ("before it", Some("{\"torn")));
-    let tail = RecordFate::Cut(rest.len() as u64, side).tail();
-    assert_eq!(tail, "  without the 7 bytes before it");
-    let old = LastRead { bytes: format!("{record}\0\0").into_bytes(), ..LastRead::default() };
-    let (side, rest) = old.rest_of(record.as_bytes()).unwrap();
-    assert_eq!((side, fragment(&rest)), ("after it", None));
-    let other = old.rest_of(b"{}");
-    assert!(other.is_none() && old.rest_of(b"").is_none(), "{other:?}");
-}
-
-#[test]
 fn equal_recordings_have_nothing_to_tell() {
     let lines = [r#"{"id":"a"}"#, r#"{"id":"b"}"#];
     assert_eq!(diff(&lines, &lines), (String::new(), "no record differs; 2 unchanged".into()));
-}
-
-#[test]
-fn the_end_of_a_torn_document_is_cut_off() {
-    let cut_end = |old: &str, new: &str| {
-        let mut old = LastRead { bytes: old.as_bytes().to_vec(), ..LastRead::default() };
-        let (_, rest) = old.cut_end(new.as_bytes())?;
-        fragment(&rest)
-    };
-    let torn = r#"{"id":1,"messages":[,,{"role":"us"#;
-    let closed = r#"{"id":1,"messages":[,]}"#;
-    assert_eq!(cut_end(torn, closed).as_deref(), Some(r#"{"role":"us"#));
-    // Only brackets were missing.
-    assert_eq!(cut_end(r#"{"messages":[,"#, r#"{"messages":[,]}"#), None);
-    // What changes in a whole document is a member, even if it is the last one.
-    assert_eq!(cut_end(r#"{"id":1,"n":2}"#, r#"{"id":1}"#), None);
 }
