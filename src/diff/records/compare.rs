@@ -53,7 +53,7 @@ pub(crate) fn compare(
     };
     let mut pairing = pair(old, new, &beside_ours)?;
     let splits = split::take(old, new, &mut pairing)?;
-    let mut comparison = Comparison {
+    let mut matching = RecordMatching {
         old,
         new,
         patch,
@@ -65,18 +65,18 @@ pub(crate) fn compare(
         rows: Vec::new(),
         out: RecordsDiff::default(),
     };
-    comparison.splits(splits);
-    comparison.gone(&pairing.gone);
-    comparison.both(&pairing.both)?;
-    comparison.fresh(&pairing.fresh, &pairing.both);
-    comparison.end(&pairing.both)
+    matching.splits(splits);
+    matching.gone(&pairing.gone);
+    matching.both(&pairing.both)?;
+    matching.fresh(&pairing.fresh, &pairing.both);
+    matching.end(&pairing.both)
 }
 
 /// Position in the old order; an inserted record is after the one before it.
 type RowKey = (usize, usize);
 
 /// Two transcripts that are being compared.
-struct Comparison<'a> {
+struct RecordMatching<'a> {
     old: Side<'a>,
     new: Side<'a>,
     patch: Option<&'a Patch>,
@@ -100,7 +100,7 @@ struct Differences {
     more: usize,
 }
 
-impl Comparison<'_> {
+impl RecordMatching<'_> {
     fn row(&mut self, key: RowKey, item: &PairingItem, what: RecordFate, text: Option<String>) {
         // The host's state is named by its file.
         let is = if item.place.is_some() { StringKind::Record } else { StringKind::File };
