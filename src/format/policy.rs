@@ -17,8 +17,17 @@ pub(crate) struct PolicyRow {
     within: Option<Within>,
     /// Only for damage with this applicability of its fix; `None`: any.
     applicability: Option<Applicability>,
-    /// Only if a record of this kind is between the records of a finding; `None`: any.
-    pub across: Option<&'static str>,
+    /// Only if this is between the records of a finding; `None`: anything.
+    pub across: Option<Across>,
+}
+
+/// What may be between the records of a finding.
+#[derive(Copy, Clone, Debug)]
+pub(crate) enum Across {
+    /// A record of this kind.
+    Kind(&'static str),
+    /// An answer of the model that is sent, other than the one that the first record is part of.
+    Answer,
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -34,6 +43,8 @@ pub(crate) enum AppliesWhen {
     ClientTo(Client, &'static str),
     /// This one of the hosts of the format wrote the transcript.
     Host(&'static Host),
+    /// This one wrote it, and it is for this target.
+    HostTo(&'static Host, &'static str),
     /// Messages of the provider are items.
     Items,
     /// The provider counts turns, not messages.
@@ -105,9 +116,9 @@ impl PolicyRow {
         }
     }
 
-    /// The row, only for what the host corrects across a record of this kind.
-    pub(crate) const fn across(self, kind: &'static str) -> PolicyRow {
-        let across = Some(kind);
+    /// The row, only for what the host corrects across this.
+    pub(crate) const fn across(self, across: Across) -> PolicyRow {
+        let across = Some(across);
         PolicyRow { across, ..self }
     }
 
@@ -150,6 +161,7 @@ impl PolicyRow {
             AppliesWhen::Client(own) => client == own,
             AppliesWhen::ClientTo(own, name) => client == own && target.name == name,
             AppliesWhen::Host(own) => host == own,
+            AppliesWhen::HostTo(own, name) => host == own && target.name == name,
             AppliesWhen::Items => target.needs.items,
             AppliesWhen::MergedTurns => target.counting.merges_turns,
         }

@@ -13,9 +13,10 @@
 
 use super::{Finding, Rule, RuleContext, layer};
 use crate::format::SentResult;
-use crate::format::policy::{Harm, PolicyRow};
+use crate::format::policy::{Across, Harm, PolicyRow};
+use crate::targets::FirstMessage;
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Instance, Origin, Severity, Subject, Transcript, distinct,
+    Code, Diagnostic, Effect, EventId, Instance, Origin, Role, Severity, Subject, Transcript, distinct,
 };
 
 /// Rules about what only providers reject. In a record that is never sent it is a note.
@@ -106,6 +107,8 @@ pub(super) fn set_severity_and_effect(
         rows(cx, rule.code).any(|row| row.harm == Harm::ReadsPast && row.is_for(diagnostic));
     if unharmed || reads_past {
         (finding.severity, finding.effect) = (Severity::Warning, Effect::None);
+    } else if skips_record {
+        add_what_is_before(cx, finding);
     }
     if ONLY_SENT.contains(&rule.code) && !finding.labels.iter().any(|label| cx.is_sent(label.event))
     {
@@ -113,6 +116,22 @@ pub(super) fn set_severity_and_effect(
     }
     if finding.severity == Severity::Note && finding.effect != Effect::Elsewhere {
         finding.effect = Effect::None;
+    }
+}
+
+/// If the host does not find what is before a line that it skips, that is lost, too.
+fn add_what_is_before(cx: &RuleContext<'_>, finding: &mut Finding) {
+    let t = cx.transcript;
+    let first = finding.labels.first().map(|label| t.event(label.event).at());
+    let Some(cut) = cx.request.cut.filter(|cut| first == Some(t.event(cut.line).at())) else {
+        return;
+    };
+    let needs = cx.target.needs.first_message;
+    if cut.starts_with_answer && needs == FirstMessage::User && !cx.request.start_is_unknown {
+        (finding.severity, finding.effect) = (Severity::Fatal, Effect::Refused);
+        finding.message.push_str("; without them the conversation starts with the assistant");
+    } else if let Effect::Hides(hidden) = finding.effect {
+        finding.effect = Effect::Hides(hidden.max(cut.hides));
     }
 }
 
@@ -142,14 +161,23 @@ pub(super) fn apply_host_corrections(cx: &RuleContext<'_>, finding: &mut Finding
     }
 }
 
-/// Whether a record of this kind is between those of a finding.
-fn is_across(t: &Transcript, finding: &Finding, kind: &str) -> bool {
+/// Whether this is between the records of a finding.
+fn is_across(cx: &RuleContext<'_>, finding: &Finding, across: Across) -> bool {
+    let t = cx.transcript;
     let events = finding.labels.iter().map(|label| label.event);
     let (Some(first), Some(last)) = (events.clone().min(), events.max()) else {
         return false;
     };
-    let between = t.events.ids_from(first).take_while(|event| *event < last);
-    t.ids.find(kind).is_some() && between.into_iter().any(|event| t.kind(event) == kind)
+    let mut between = t.events.ids_from(first).take_while(|event| *event < last);
+    match across {
+        Across::Kind(kind) => t.ids.find(kind).is_some() && between.any(|event| t.kind(event) == kind),
+        Across::Answer => between.any(|event| {
+            let record = t.event(event);
+            record.role == Role::Assistant
+                && record.batch != t.event(first).batch
+                && cx.is_sent(event)
+        }),
+    }
 }
 
 /// Whether the first result of a call is one that does not count.
@@ -181,8 +209,7 @@ pub(super) fn apply_doubt(cx: &RuleContext<'_>, finding: &mut Finding) {
 fn correction(cx: &RuleContext<'_>, rule: &Rule, finding: Option<&Finding>) -> Option<Harm> {
     rows(cx, rule.code)
         .filter(|row| {
-            row.across
-                .is_none_or(|kind| finding.is_some_and(|own| is_across(cx.transcript, own, kind)))
+            row.across.is_none_or(|across| finding.is_some_and(|own| is_across(cx, own, across)))
         })
         .map(|row| row.harm)
         .find(|harm| matches!(harm, Harm::Loses | Harm::Mends | Harm::SendsFirst))

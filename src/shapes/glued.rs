@@ -1,6 +1,9 @@
-//! Lines that hold several whole records, for hosts that read some or all of them.
+//! Lines that hold several whole records, for hosts that read some or all of them, and what a host loses that skips them.
 
-use crate::transcript::{Code, EventId, State, Transcript};
+use hashbrown::HashSet;
+
+use crate::transcript::request::{Cut, Sent};
+use crate::transcript::{Code, EventId, Role, State, Transcript};
 
 /// A line with nothing but whole records.
 pub(crate) struct GluedLine {
@@ -23,4 +26,25 @@ fn line(t: &Transcript, first: EventId) -> Option<GluedLine> {
     rest.iter()
         .all(|event| t.event(*event).state == State::Recovered)
         .then_some(GluedLine { first, rest })
+}
+
+/// What a host loses that follows parents and skips some of the records of its path.
+pub(crate) fn cut(
+    t: &Transcript,
+    (branch, order): (&[EventId], &[Sent]),
+    is_skipped: impl Fn(EventId) -> bool,
+) -> Option<Cut> {
+    if t.diagnostics.is_empty() {
+        return None;
+    }
+    let at = branch.iter().rposition(|event| is_skipped(*event))?;
+    let rest: HashSet<EventId> = branch[at + 1..].iter().copied().collect();
+    let first = order.iter().position(|sent| rest.contains(&sent.event));
+    let (lost, left) = order.split_at(first.unwrap_or(order.len()));
+    let place = t.event(branch[at]).at();
+    Some(Cut {
+        line: t.records().find(|event| t.event(*event).at() == place)?,
+        hides: u32::try_from(lost.len()).unwrap_or(u32::MAX),
+        starts_with_answer: left.first().is_some_and(|sent| !sent.summary && sent.role == Role::Assistant),
+    })
 }

@@ -95,6 +95,17 @@ pub struct Message {
     pub items: Range<u32>,
 }
 
+/// A line of the path that the host skips, so that it does not find what is before it either.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Cut {
+    /// The first record of the line.
+    pub line: EventId,
+    /// How many messages are not sent.
+    pub hides: u32,
+    /// What is left begins with an answer of the model.
+    pub starts_with_answer: bool,
+}
+
 /// The next request that the host would send, and what is wrong with it.
 #[derive(Clone, Default, Debug)]
 pub struct Request {
@@ -134,6 +145,8 @@ pub struct Request {
     pub(crate) without_media: HashSet<EventId>,
     /// Records with damaged bytes although the host reads all that it would send.
     pub(crate) unharmed: Vec<EventId>,
+    /// The last line that it skips on the path.
+    pub(crate) cut: Option<Cut>,
     /// Flaws that the host, or a library between it and this provider, corrects when it sends the request.
     pub(crate) corrected: Flaws,
     /// The server of this model requires results directly after their calls, although its API accepts them anywhere.

@@ -404,19 +404,23 @@ fn the_client_that_recorded_counts() {
     }
 }
 
-/// What 2.1.332 did with these fixtures: it leaves loops at the right place, but bridges no missing parent, and leaves out a second
-/// call with the same ID.
+/// What current clients did with these fixtures. Claude Code 2.1.332 leaves loops at the right place, but bridges no missing parent,
+/// and leaves out a second call with the same ID. OpenHands SDK 1.58.2 sends a result where it is until the next answer.
 #[test]
 fn the_current_client_is_judged_by_what_it_sends() {
     for (fixture, current) in [
-        ("parent-cycle/claude-code-cycle", "healthy"),
-        ("parent-cycle/claude-code-two-node-cycle", "healthy"),
-        ("parent-cycle/claude-code-backwards", "lossy"),
-        ("broken-parent/claude-code-phantom-parent", "healthy"),
-        ("broken-parent/claude-code-result-without-parent", "stuck"),
-        ("reused-call-id/claude-code-reused-id", "lossy"),
+        ("parent-cycle/claude-code-cycle.jsonl", "healthy"),
+        ("parent-cycle/claude-code-two-node-cycle.jsonl", "healthy"),
+        ("parent-cycle/claude-code-backwards.jsonl", "lossy"),
+        ("broken-parent/claude-code-phantom-parent.jsonl", "healthy"),
+        ("broken-parent/claude-code-result-without-parent.jsonl", "stuck"),
+        ("duplicate-record-id/claude-code-duplicate-uuid.jsonl", "healthy"),
+        ("glued-records/claude-code-attachment-behind-late.jsonl", "stuck"),
+        ("reused-call-id/claude-code-reused-id.jsonl", "lossy"),
+        ("result-not-next/openhands-interleaved-user-folder", "stuck"),
+        ("result-not-next/openhands-late-observation-folder", "lossy"),
     ] {
-        let path = format!("{}/fixtures/rules/{fixture}.jsonl", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/fixtures/rules/{fixture}", env!("CARGO_MANIFEST_DIR"));
         let report = Bench::new().run(&["check", &path, "-f", "json"]).json();
         assert_eq!(report["conversations"][0]["clients"]["current"], current, "{fixture}");
     }

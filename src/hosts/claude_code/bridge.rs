@@ -57,8 +57,13 @@ impl Bridge {
     }
 
     /// Whether current clients continue from a record whose parent they do not find, wherever.
-    pub(super) fn continues(&self, context: &FormatContext<'_>, event: EventId) -> bool {
-        names_parent(context, event) && self.before(context, event, &[]).is_some()
+    pub(super) fn continues(
+        &self,
+        context: &FormatContext<'_>,
+        event: EventId,
+        unread: &[EventId],
+    ) -> bool {
+        names_parent(context, event) && self.before(context, event, unread).is_some()
     }
 
     /// Whether they continue from a record with this other one. `unread`: records that they do not see.

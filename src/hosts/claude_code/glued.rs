@@ -7,6 +7,7 @@ use super::{ClaudeSession, own};
 use crate::format::{Client, FormatContext};
 use crate::shapes::glued::{self, GluedLine};
 use crate::transcript::EventId;
+use crate::transcript::request::{Cut, Sent};
 
 /// The first records of lines of which the client sends everything although it does not read the others.
 pub(super) fn unharmed(context: &FormatContext<'_>, session: &ClaudeSession) -> Vec<EventId> {
@@ -17,6 +18,30 @@ pub(super) fn unharmed(context: &FormatContext<'_>, session: &ClaudeSession) -> 
     let bridge = Bridge::between_all(context, session);
     lines.retain(|line| is_unharmed(context, session, &bridge, line));
     lines.into_iter().map(|line| line.first).collect()
+}
+
+/// Where the request begins if the client does not find what is before the unread records of a line. Where current clients do
+/// not, older ones do not either, which read less of such a line.
+pub(super) fn cut(
+    context: &FormatContext<'_>,
+    session: &ClaudeSession,
+    order: &[Sent],
+) -> Option<Cut> {
+    let lines = glued::lines(context.transcript);
+    if lines.is_empty() {
+        return None;
+    }
+    let unread: Vec<EventId> = lines.into_iter().flat_map(|line| line.rest).collect();
+    let bridge = Bridge::between_all(context, session);
+    let path = session.current.records.as_slice();
+    let is_lost = |event: EventId| {
+        let next = path.iter().skip_while(|record| **record != event).nth(1);
+        unread.contains(&event)
+            && next.is_some_and(|next| {
+                !unread.contains(next) && !bridge.continues(context, *next, &unread)
+            })
+    };
+    glued::cut(context.transcript, (path, order), is_lost)
 }
 
 fn is_unharmed(

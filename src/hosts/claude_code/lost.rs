@@ -71,7 +71,7 @@ fn begins_wrong(
             _ => Some(event),
         };
         let is_start = t.event(event).state == State::Whole
-            && (is_strict || !bridge.continues(context, event));
+            && (is_strict || !bridge.continues(context, event, &[]));
         starts.extend(start.filter(|_| is_start).map(|start| (start, event)));
     }
     if starts.is_empty() {

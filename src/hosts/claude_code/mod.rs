@@ -340,7 +340,9 @@ fn project(context: &FormatContext<'_>) -> Request {
     request.filled = filled(context.transcript, list);
     request.without_media = session.without_media(context.transcript);
     request.unharmed = glued::unharmed(context, session);
+    request.cut = glued::cut(context, session, &request.order);
     let mut diagnostics = session.tree.diagnostics.clone();
+    same::spare_bridged(context, session, &mut diagnostics);
     start::note(context, session, &mut request);
     let view_faults = [
         lost::judge(context, session, &request),

@@ -2,10 +2,13 @@
 
 use hashbrown::HashMap;
 
-use crate::format::FormatContext;
+use super::ClaudeSession;
+use super::bridge::Bridge;
+use crate::format::{Client, FormatContext};
 use crate::shapes::copies::{self, By, Same, Twin};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Id, LabelRole, LinkKind, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Id, Instance, LabelRole, LinkKind, Subject,
+    Transcript,
 };
 
 /// Reports them, and returns in order the records that do not count: copies, and those whose ID another record keeps.
@@ -57,6 +60,35 @@ fn id_diagnostic(earlier: EventId, later: EventId, removed: EventId, same: bool)
     diagnostic.effect = Effect::Hides(1);
     diagnostic.fix_safely_if(same, [Action::Remove(removed)]);
     diagnostic
+}
+
+/// Lowers the severity of a copy that is its own ancestor where current clients continue from it with the right record, which
+/// is near in time (run: 2.1.332).
+pub(super) fn spare_bridged(
+    context: &FormatContext<'_>,
+    session: &ClaudeSession,
+    diagnostics: &mut [Diagnostic],
+) {
+    let mut found = diagnostics
+        .iter_mut()
+        .filter(|found| found.code == Code::DuplicateRecordId && !found.fixes.is_empty())
+        .peekable();
+    if context.client != Client::Current || found.peek().is_none() {
+        return;
+    }
+    let bridge = Bridge::between_all(context, session);
+    for diagnostic in found {
+        let [first, copy] = [0, 1].map(|at| diagnostic.labels[at].event);
+        let removes_copy =
+            matches!(diagnostic.fixes[0].actions[..], [Action::Remove(event)] if event == copy);
+        let Some(parent) = session.tree.bare[first].filter(|_| removes_copy) else {
+            continue;
+        };
+        if bridge.leads(context, session, (copy, parent), &[first, copy]) {
+            diagnostic.instance = Some(Instance::Corrected);
+            diagnostic.effect = Effect::None;
+        }
+    }
 }
 
 /// Whether two records have the same message.

@@ -16,7 +16,7 @@ use crate::dialects::placeholders::NO_RESULT;
 use crate::format::about::{AboutPlaces, member};
 use crate::format::head::Sample;
 use crate::format::home::{Home, HomeFolder, Resume, Root, is_uuid};
-use crate::format::policy::PolicyRow;
+use crate::format::policy::{Across, PolicyRow};
 use crate::format::vocabulary::WordSet;
 use crate::format::{
     CannotLoad, Format, FormatContext, Host, HostTraits, Rank, Verification, split_pairs,
@@ -145,7 +145,7 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::loses(Code::ConflictingResults),
     PolicyRow::mends(Code::TwoResults),
     // When it resumes, it closes open calls with a placeholder, and drops what comes later (run: 1.0.102).
-    PolicyRow::loses(Code::ResultNotNext).across("session.resume"),
+    PolicyRow::loses(Code::ResultNotNext).across(Across::Kind("session.resume")),
     PolicyRow::mends(Code::ResultNotNext),
     PolicyRow::mends(Code::ResultBeforeCall),
     PolicyRow::mends(Code::SplitBatch),

@@ -35,13 +35,14 @@ use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
 use crate::requests::error_results::{self, Results};
 use crate::requests::lone_surrogates::{self, SurrogateHalves};
 use crate::requests::{Wire, starts_with_user, tool_names};
-use crate::shapes::tree;
+use crate::shapes::{glued, tree};
 use crate::targets::Target;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, IdRange, PartId, Role, Severity, Subject, Transcript, Within,
+    Action, Code, Diagnostic, EventId, IdRange, PartId, Role, Severity, State, Subject, Transcript,
+    Within,
 };
 use path::PiPath;
 use window::SentWindow;
@@ -79,6 +80,7 @@ crate::transcript::fact::own_facts! {
     MALFORMED,
 }
 
+const PI_ITSELF: Host = Host::new("pi", "pi");
 /// A separate program that stores sessions like pi.
 pub(crate) const OPENCLAW: Host = Host::new("openclaw", "OpenClaw");
 /// A fork of pi.
@@ -86,7 +88,7 @@ const OH_MY_PI: Host = Host::new("oh-my-pi", "oh-my-pi");
 
 pub(crate) const PI: Format = Format {
     name: "pi",
-    host: &Host::new("pi", "pi"),
+    host: &PI_ITSELF,
     title: "pi or OpenClaw session",
     page: include_str!("page.md"),
     checked: Verification::Suite(checked::PI, "pi 0.58.3, 0.73.1, and 0.87.1; OpenClaw 2026.9.6"),
@@ -171,9 +173,14 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::is(Code::EmptyContent, Severity::Note).when(AppliesWhen::MergedTurns),
     // From 0.58.3 on, pi answers open calls in each request ("No result provided"). Other results it sends as recorded.
     PolicyRow::loses(Code::UnansweredCall),
-    // OpenClaw also pairs calls with results in each request: it leaves out results without a call, all but one of several
-    // results, and what is recorded for a failed response; a result in the wrong place moves, or makes room for a placeholder,
+    PolicyRow::loses(Code::StrandedRecord),
+    // It writes {} for two APIs (its anthropic-messages.js and google-shared.js).
+    PolicyRow::mends(Code::MissingInput).when(AppliesWhen::HostTo(&PI_ITSELF, "anthropic")),
+    PolicyRow::mends(Code::MissingInput).when(AppliesWhen::HostTo(&PI_ITSELF, "gemini")),
+    // OpenClaw also pairs calls with results in each request: it leaves out calls without arguments, results without a call,
+    // all but one of several results, and what is recorded for a failed response; a result in the wrong place moves, or makes room for a placeholder,
     // depending on the version (its modules of 2026.9.6, run).
+    PolicyRow::loses(Code::MissingInput).when(IN_OPENCLAW),
     PolicyRow::loses(Code::OrphanResult).when(IN_OPENCLAW),
     PolicyRow::loses(Code::TwoResults).when(IN_OPENCLAW),
     PolicyRow::loses(Code::ConflictingResults).when(IN_OPENCLAW),
@@ -298,6 +305,10 @@ fn project(context: &FormatContext<'_>) -> Request {
     request.order = order(t, &window, context.target);
     // OpenClaw leaves out messages that it mirrored, and joins a record without a parent to the one before it.
     request.start_is_unknown = path.openclaw;
+    // pi skips a line with several records, and so does not find the parent of the next one, if that names one.
+    let follows = !path.openclaw && !path.tree.flat;
+    let is_skipped = |event| follows && t.event(event).state == State::Recovered;
+    request.cut = glued::cut(t, (&path.tree.branch, &request.order), is_skipped);
     request.branch = path.tree.branch;
     request.parent = path.tree.parent;
     let has_prompt = request.order.iter().any(|sent| sent.role == Role::System);
