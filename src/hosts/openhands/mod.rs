@@ -28,7 +28,7 @@ use super::checked;
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::members::{Holding, Members};
 use crate::format::about::{AboutPlaces, member};
-use crate::format::policy::{AppliesWhen, PolicyRow};
+use crate::format::policy::{Across, AppliesWhen, PolicyRow};
 use crate::format::vocabulary::WordSet;
 use crate::format::{
     Client, Format, FormatContext, Host, HostTraits, Rank, SentResult, Verification,
@@ -148,15 +148,16 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::is(Code::CompactionAnchor, Severity::Note),
     PolicyRow::is(Code::BadCallId, Severity::Note),
     PolicyRow::is(Code::StuckStatus, Severity::Warning),
-    // The SDK sets `modify_params`, with which litellm repairs pairs of calls and results on their way to Anthropic (run: litellm
-    // 1.105.7; in its code, lost and orphaned results from 1.81.14 on, double ones from 1.82.2 on).
+    // The SDK sets `modify_params`, with which LiteLLM repairs pairs of calls and results on their way to Anthropic (run: lost and
+    // orphaned results from 1.81.14 on, not in 1.81.13; double ones from 1.82.2 on, not in 1.82.1; so in 1.105.7). It looks for a
+    // result up to the next answer, and leaves it where it is: after a message of the user, the provider rejects it.
     PolicyRow::loses(Code::UnansweredCall).when(MENDED),
     PolicyRow::loses(Code::OrphanResult).when(MENDED),
     PolicyRow::loses(Code::TwoResults).when(MENDED),
     PolicyRow::loses(Code::ConflictingResults).when(MENDED),
-    PolicyRow::loses(Code::ResultNotNext).when(MENDED),
+    PolicyRow::loses(Code::ResultNotNext).when(MENDED).across(Across::Answer),
     PolicyRow::loses(Code::ResultBeforeCall).when(MENDED),
-    PolicyRow::loses(Code::SplitBatch).when(MENDED),
+    PolicyRow::loses(Code::SplitBatch).when(MENDED).across(Across::Answer),
 ];
 
 const MENDED: AppliesWhen = AppliesWhen::ClientTo(Client::Current, "anthropic");
