@@ -6,6 +6,7 @@ pub(super) const CODEX: &str = "Codex CLI 0.171.0";
 pub(super) const COPILOT_CLI: &str = "Copilot CLI 1.0.102";
 pub(super) const GEMINI_CLI: &str = "Gemini CLI 0.61.0";
 pub(super) const HERMES: &str = "Hermes Agent 0.19.0";
+pub(super) const KIMI_CODE: &str = "Kimi Code 2.1.0";
 pub(super) const LANGGRAPH_CHECKPOINTS: &str = "LangGraph 1.2.24";
 pub(super) const OPENAI_AGENTS_SQLITE: &str = "OpenAI Agents SDK 0.24.0";
 pub(super) const OPENCODE: &str = "opencode 1.18.33";

@@ -14,7 +14,7 @@ import signal
 import subprocess
 import time
 
-from doctor import make_old
+from doctor import Asked, make_old
 from provider import Provider, text
 
 MARKER = re.compile(r"(?<![A-Za-z0-9])[KTCR]\d\d(?!\d)")
@@ -123,6 +123,7 @@ def judge(opinion, story):
 class Contract:
     def __init__(self, host, doctor, folder, report, only=""):
         self.host = host
+        self.asked = Asked(host.title, host.version(), host.kind)
         self.doctor = doctor
         self.folder = folder
         self.work = folder + "/work"
@@ -197,7 +198,7 @@ class Contract:
         if session is None:
             return self.add(name, "-", ["the host wrote no session"])
         prompt = "K98 go on" if is_killed else "K98 and now?"
-        opinion = self.doctor.check(session, self.host.kind)
+        opinion = self.doctor.check(session, self.asked)
         recorded = self.recorded() - taken_back
         kept = self.keep_story(name, session)
         sent = self.send(prompt, [[text("T99 fine.")]], resume=True)
@@ -261,7 +262,7 @@ class Contract:
         return True
 
     def wants(self, name):
-        return self.only in name
+        return any(word in name for word in self.only.split(","))
 
     def record(self):
         """Makes a session of two runs: text, a batch of two, one call; then a resume with one call."""
@@ -339,7 +340,7 @@ class Contract:
             return True
         self.host.put_back(self.work, session, copy)
         is_decision_left = done.returncode == 1 and not options
-        if is_decision_left and self.doctor.check(self.host.session(self.work)).verdict in ("stuck", "unreadable", "lossy"):
+        if is_decision_left and self.doctor.check(self.host.session(self.work), self.asked).verdict in ("stuck", "unreadable", "lossy"):
             return False
         self.look(name, after, is_repaired=True)
         return True

@@ -1,17 +1,23 @@
 """What the program under test says about a session."""
+import collections
 import glob
 import json
 import os
+import re
 import subprocess
 import time
 
 ORDER = ["empty", "healthy", "pending", "lossy", "stuck", "unreadable", "unknown"]
 
 
+# The host that is asked about: its title, its version as a text, and the kind of client that it is.
+Asked = collections.namedtuple("Asked", "title version kind")
+
+
 class Opinion:
     """The worst verdict of the conversations in a source, and what it is based on."""
 
-    def __init__(self, verdict, findings, unknown, kind=None, target=None):
+    def __init__(self, verdict, findings, unknown, kind=None, target=None, sentences=()):
         self.verdict = verdict
         # The verdict for the kind of client that is asked about. Its versions are named in a sentence.
         self.of_kind = kind or verdict
@@ -21,6 +27,14 @@ class Opinion:
         self.findings = findings
         # Kinds of records that the program does not know.
         self.unknown = unknown
+        # What it says besides, some of it about versions of the host.
+        self.sentences = sentences
+
+    def warns_of(self, host):
+        """Whether a note says what this version of the host does with the session."""
+        versions = host.version.split(".")
+        named = [f"{host.title} {'.'.join(versions[:parts])} " for parts in (1, 2, 3)]
+        return any(name in sentence for name in named for sentence in self.sentences)
 
 
 class Doctor:
@@ -35,7 +49,8 @@ class Doctor:
         return subprocess.run([self.binary, *arguments], capture_output=True, text=True, errors="replace", env=env,
                               timeout=120, stdin=subprocess.DEVNULL)
 
-    def check(self, path, kind=None):
+    def check(self, path, host):
+        """The opinion about a session of this host."""
         make_old(path)
         answer = self.run("check", "--format", "json", path)
         try:
@@ -48,8 +63,22 @@ class Doctor:
         above = sorted({f"{one['code']}:{one['severity']}" for one in findings if one["severity"] != "note"})
         unknown = [one["message"] for one in findings if one["code"] == "TD010"]
         verdict = max((one["verdict"] for one in conversations), key=ORDER.index)
-        of_kind = max((one.get("clients", {}).get(kind, one["verdict"]) for one in conversations), key=ORDER.index)
-        return Opinion(verdict, above, unknown, of_kind, target_of(conversations[0]))
+        of_kind = max((one.get("clients", {}).get(host.kind, one["verdict"]) for one in conversations), key=ORDER.index)
+        if above and all(is_of_others(one["message"], host) for one in findings if one["severity"] != "note"):
+            of_kind = "healthy"
+        notes = [one["message"] for one in findings if one["severity"] == "note"]
+        caveats = [caveat["says"] for one in conversations for caveat in one.get("caveats", ())]
+        return Opinion(verdict, above, unknown, of_kind, target_of(conversations[0]), notes + caveats)
+
+
+def is_of_others(message, host):
+    """Whether a finding names the versions of the host that it is about, and this one is not among them."""
+    found = re.search(re.escape(host.title) + r" ([\d.]+\d) to ([\d.]+\d)", message)
+    return bool(found) and not numbers(found[1]) <= numbers(host.version) <= numbers(found[2])
+
+
+def numbers(version):
+    return [int(number) for number in version.split(".")]
 
 
 def target_of(conversation):

@@ -15,7 +15,7 @@ import sys
 
 import page
 from contract import judge
-from doctor import Doctor
+from doctor import Asked, Doctor
 from fixtures import disagreements
 from suite import ROOT
 
@@ -90,20 +90,22 @@ def build(options):
 def load(kept):
     """The stories of all hosts, each with its folder and its format."""
     stories = []
-    formats = {name: result["format"] for name, result in page.load().items()}
+    results = page.load()
     for path in sorted(path for folder in kept for path in glob.glob(folder + "/*/stories/*/story.json")):
         with open(path, encoding="utf-8") as file:
             story = json.load(file)
         host = os.path.abspath(path).split(os.sep)[-4]
         folder = os.path.dirname(path)
-        stories.append({**story, "folder": folder, "name": f"{host} {os.path.basename(folder)}", "format": formats[host]})
+        asked = Asked(results[host]["title"], results[host]["version"], story["kind"])
+        stories.append({**story, "folder": folder, "name": f"{host} {os.path.basename(folder)}", "format": results[host]["format"],
+                        "asked": asked})
     return stories
 
 
 def verdict(binary, story, flipped=""):
     """Whether a story agrees, if this row does not count."""
     doctor = Doctor(binary, story["folder"] + "/home", {"FLIP": flipped})
-    opinion = doctor.check(os.path.join(story["folder"], story["session"]), story["kind"])
+    opinion = doctor.check(os.path.join(story["folder"], story["session"]), story["asked"])
     if story.get("is_fixture"):
         return bool(disagreements(opinion, story))
     _, why = judge(opinion, story)

@@ -58,6 +58,24 @@ def update_fixtures(results):
     write(stored)
 
 
+def differing(host):
+    """The fixtures that this host did not agree with."""
+    return [line["session"] for line in load()[host]["fixtures"]["lines"]]
+
+
+def update_again(results):
+    """Replaces what these hosts did not agree with, which they were fed again. What is not there anymore goes."""
+    stored = load()
+    for result in results:
+        fed = stored[result["host"]]["fixtures"]
+        found = {line["session"]: line for line in result["lines"]}
+        lines = [found[line["session"]] for line in fed["lines"] if line["session"] in found]
+        for outcome in ("agreed", "skipped"):
+            fed[outcome] += sum(line["outcome"] == outcome for line in lines)
+        fed["lines"] = [line for line in lines if line["outcome"] in ("explained", "disagreed")]
+    write(stored)
+
+
 def write(stored):
     with open(RESULTS, "w", encoding="utf-8") as file:
         json.dump(stored, file, indent=1, sort_keys=True)

@@ -40,8 +40,9 @@ def arguments():
     parser.add_argument("--clients", default=os.path.join(ROOT, "target/hosts"), help="where clients are installed")
     parser.add_argument("--bin", default=os.path.join(ROOT, "target/release/transcript-doctor"), help="the program under test")
     parser.add_argument("--patience", type=float, default=1, metavar="TIMES", help="wait so many times as long for a host: this machine is busy")
-    parser.add_argument("--only", default="", metavar="WORD", help="only sessions with this in their name")
+    parser.add_argument("--only", default="", metavar="WORD", help="only sessions with this in their name, or one of several: WORD,WORD")
     parser.add_argument("--fixtures", action="store_true", help="feed them the fixtures of their formats instead of own sessions")
+    parser.add_argument("--again", action="store_true", help="only the fixtures that did not agree when docs/hosts.md was written")
     parser.add_argument("--keep", metavar="DIR", help="leave the sessions here. Some hold a vendor's prompt: never commit them")
     parser.add_argument("--results", metavar="FILE", help="write the results as JSON, too")
     parser.add_argument("--write", action="store_true", help="write docs/hosts.md")
@@ -82,7 +83,9 @@ def main():
     if options.results:
         with open(options.results, "w", encoding="utf-8") as file:
             json.dump(results, file, indent=1)
-    if options.write and options.fixtures:
+    if options.write and options.again:
+        page.update_again(results)
+    elif options.write and options.fixtures:
         page.update_fixtures(results)
     elif options.write:
         page.update(results)
@@ -111,13 +114,14 @@ def run_host(kind, options):
         result["trouble"] = f"cannot be installed: {' '.join(str(trouble).split())}"
         return result
     result["version"] = host.version()
+    only = ",".join(page.differing(host.name)) if options.again else options.only
     with tempfile.TemporaryDirectory(prefix="hosts-") as folder:
         answer = os.path.join(folder, "lines.json")
         work = os.path.join(options.keep, host.name) if options.keep else os.path.join(folder, "work")
         line = [sys.executable, os.path.abspath(__file__), host.name, "--inside", answer, "--clients", options.clients,
-                "--bin", options.bin, "--only", options.only, "--patience", str(options.patience),
+                "--bin", options.bin, "--only", only, "--patience", str(options.patience),
                 "--keep", os.path.abspath(work)]
-        if options.fixtures:
+        if options.fixtures or options.again:
             line.append("--fixtures")
         done = subprocess.run([*without_network(), *line])
         if os.path.exists(answer):

@@ -5,6 +5,7 @@ mod history;
 mod home;
 mod read;
 
+use super::checked;
 use crate::containers::RecordReader;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::members::{Holding, Members};
@@ -45,7 +46,7 @@ pub(crate) const KIMI_CODE: Format = Format {
     host: &Host::new("kimi-code", "Kimi Code"),
     title: "Kimi Code session",
     page: include_str!("page.md"),
-    checked: Verification::Run("Kimi Code 2.1.0; its source, version 0.38.0"),
+    checked: Verification::Suite(checked::KIMI_CODE, "the source of 0.38.0"),
     rank: Rank::Host,
     recognize: |head| head.lines(read::is_sign),
     explains: read::owns,

@@ -17,7 +17,6 @@ class AiSdk(FromNpm):
     where = "/messages.json"
     refuses_open_calls = True
     target = "openai-chat"
-    explained = {"healthy/ai-sdk-ui/system-message": "the note says that version 7 stops at it, unless it is allowed"}
     delays = (0.3, 1.0)
     damages = ("lost-result", "lost-of-batch", "duplicate", "torn", "nul-tail")
 

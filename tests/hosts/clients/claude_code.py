@@ -23,14 +23,9 @@ class ClaudeCode(Lines):
     link = ("uuid", "parentUuid")
     kind = "current"
     explained = {
-        "duplicate-record-id/claude-code-duplicate-uuid": "2.1.332 bridges the loop of such a record, but only to one that is near in time",
-        "glued-records/claude-code-attachment-behind-late": "it begins with the answer after the lost record; the verdict is too mild",
-        "malformed-record/claude-code-bad-leaf-timestamp": "the finding names the versions that stop, up to 2.1.329",
-        "malformed-record/claude-code-null-contents": "nothing is said in it, so there is nothing to resume",
-        "malformed-record/claude-code-type-missing.repaired": "thinking that has lost the rest of its message is not sent",
         "parent-cycle/claude-code-backwards": "everything arrives, in the wrong order",
+        "malformed-record/claude-code-type-missing.repaired": "thinking that has lost the rest of its message is not sent",
         "result-before-call/claude-code-result-before-use": "it moves a result from directly before the response, but from nowhere else",
-        "two-results/claude-code-placeholder-second": "the result that does not arrive is a placeholder",
     }
 
     def install(self, version):

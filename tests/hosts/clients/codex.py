@@ -28,7 +28,6 @@ class Codex(Lines):
     package = "@openai/codex"
     pin = "0.171.0"
     other_formats = ("-exec",)
-    explained = {"healthy/codex/rolled-back-open-call": "the turn was taken back on purpose, and its records have no IDs to see which"}
     has_ids = False
     where = "/.codex/sessions/*/*/*/*.jsonl"
 
@@ -52,6 +51,17 @@ class Codex(Lines):
         time = "2026-03-04T05-06-07"
         return f"{work}/home/.codex/sessions/2026/03/04/rollout-{time}-{session_id(data, b'id')}.jsonl"
 
+    def records(self, session):
+        """Without the turns that were taken back: their records have no IDs, by which `diff` could name others."""
+        records = []
+        for record in super().records(session):
+            records.append(record)
+            prompts = [at for at, one in enumerate(records) if self.is_prompt(one)]
+            taken = record["payload"].get("num_turns") or 0
+            if taken:
+                del records[prompts[-min(taken, len(prompts))] if prompts else 0:]
+        return records
+
     def said(self, record):
         payload = record["payload"]
         if self.replaces(record):
@@ -62,7 +72,7 @@ class Codex(Lines):
         return record.get("type") == "compacted"
 
     def is_said(self, record):
-        return record.get("type") in ("response_item", "compacted")
+        return record.get("type") in ("response_item", "compacted") or record.get("payload", {}).get("type") == "thread_rolled_back"
 
     def is_result(self, record):
         return record.get("type") == "response_item" and str(record["payload"].get("type", "")).endswith("_output")

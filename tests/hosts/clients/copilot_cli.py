@@ -22,10 +22,6 @@ class CopilotCli(Lines):
     package = "@github/copilot"
     pin = "1.0.102"
     where = "/.copilot/session-state/*/events.jsonl"
-    explained = {
-        "orphan-result/copilot-cli": "the text of the result that is dropped is also that of others",
-        "healthy/copilot-cli/short*": "its IDs or its telemetry were shortened by hand; the client itself refuses such a file",
-    }
     link = ("id", "parentId")
 
     def shell(self, command):

@@ -1,4 +1,6 @@
+import json
 import os
+import re
 
 from .lines import Lines
 
@@ -19,6 +21,11 @@ capabilities = ["tool_use"]
 """
 
 
+# The folder and the session that a fixture is put in; one that names a folder is put in that.
+PROJECT = "wd_proj_5eed00000000"
+SESSION = "session_5eed0000-0000-4000-8000-000000000002"
+
+
 class KimiCode(Lines):
     name = "kimi-code"
     title = "Kimi Code"
@@ -28,6 +35,7 @@ class KimiCode(Lines):
     node = 22
     where = "/.kimi-code/sessions/*/*/agents/main/wire.jsonl"
     target = "openai-chat"
+    has_ids = False
 
     def shell(self, command):
         return "Bash", {"command": command}
@@ -42,8 +50,37 @@ class KimiCode(Lines):
             line.append("--continue")
         return [*line, "-p", prompt], {"KIMI_CODE_HOME": home, "KIMI_DISABLE_TELEMETRY": "1"}
 
+    def place_of(self, work, data):
+        """The host finds a session by its list of sessions, and by the state next to the records."""
+        home = work + "/home/.kimi-code"
+        named = re.search(rb'"workspaceId":"(wd_[0-9a-z_]+)"', data)
+        project = named[1].decode() if named else PROJECT
+        folder = f"{home}/sessions/{project}/{SESSION}"
+        agent = folder + "/agents/main"
+        os.makedirs(agent)
+        time = 1795863710217
+        state = {"id": SESSION, "version": 2, "cwd": work + "/proj", "archived": False, "custom": {}, "lastTurnReason": "completed",
+                 "agents": {"main": {"homedir": agent, "type": "main"}}, "createdAt": time, "updatedAt": time, "isCustomTitle": False}
+        workspace = {"root": work + "/proj", "name": "proj", "created_at": "2026-11-28T11:01:49.649Z",
+                     "last_opened_at": "2026-11-28T11:02:37.453Z"}
+        written = {folder + "/state.json": state,
+                   home + "/session_index.jsonl": {"sessionId": SESSION, "sessionDir": folder, "workDir": work + "/proj"},
+                   home + "/workspaces.json": {"version": 1, "workspaces": {project: workspace}, "deleted_workspace_ids": []}}
+        for path, value in written.items():
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(json.dumps(value) + "\n")
+        return agent + "/wire.jsonl"
+
+    def said(self, record):
+        event = record.get("event") or {}
+        return [(record.get("message") or {}).get("content"), (event.get("part") or {}).get("text"), event.get("args"),
+                (event.get("result") or {}).get("output"), record.get("contextSummary")]
+
+    def replaces(self, record):
+        return record.get("type") == "context.apply_compaction"
+
     def is_said(self, record):
-        return record.get("type") in ("context.append_message", "context.append_loop_event")
+        return record.get("type") in ("context.append_message", "context.append_loop_event", "context.apply_compaction")
 
     def is_result(self, record):
         return (record.get("event") or {}).get("type") == "tool.result"

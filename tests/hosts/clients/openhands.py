@@ -24,12 +24,17 @@ class OpenHands(FromPyPI):
     child = "openhands_child.py"
     where = "/store/*"
     delays = (1.0,)
-    kind = "current"
+    target = "anthropic"
     damages = ("lost-result", "lost-of-batch", "duplicate", "late", "torn", "lost-parent")
     explained = {
         "killed-*-resumed": "resumed without a repair, the SDK itself left the calls on a branch; afterwards nothing tells it "
                             "from navigate_to",
     }
+
+    @property
+    def kind(self):
+        """Before 1.17, it brought a LiteLLM that does not mend pairs."""
+        return "current" if int(self.version().split(".")[1]) >= 17 else "strict"
 
     def shell(self, command):
         return "terminal", {"command": command}
@@ -108,6 +113,7 @@ class Folder:
         return next(at for at, event in enumerate(self.events) if is_one(event))
 
     def set_parents(self, old, new):
+        """Events of version 1.16 name no parents."""
         for event in self.events:
             if event.get("parent_id") == old:
                 event["parent_id"] = new
@@ -116,7 +122,7 @@ class Folder:
 
     def remove(self, at):
         event = self.events.pop(at)
-        self.set_parents(event["id"], event["parent_id"])
+        self.set_parents(event["id"], event.get("parent_id"))
         return event
 
     def lost_result(self):
@@ -130,8 +136,10 @@ class Folder:
     def duplicate(self):
         at = self.observation(5)
         first = self.events[at]
-        twin = {**copy.deepcopy(first), "id": str(uuid.UUID(int=0x5EED)), "parent_id": first["id"]}
-        self.set_parents(first["id"], twin["id"])
+        twin = {**copy.deepcopy(first), "id": str(uuid.UUID(int=0x5EED))}
+        if "parent_id" in first:
+            self.set_parents(first["id"], twin["id"])
+            twin["parent_id"] = first["id"]
         self.events.insert(at + 1, twin)
         return self.write()
 
@@ -139,8 +147,9 @@ class Folder:
         event = self.remove(self.observation(5))
         at = self.prompt()
         prompt = self.events[at]["id"]
-        self.set_parents(prompt, event["id"])
-        event["parent_id"] = prompt
+        if "parent_id" in event:
+            self.set_parents(prompt, event["id"])
+            event["parent_id"] = prompt
         self.events.insert(at + 1, event)
         return self.write()
 
@@ -155,7 +164,9 @@ class Folder:
         return True
 
     def lost_parent(self):
-        parent = self.events[self.prompt()]["parent_id"]
+        parent = self.events[self.prompt()].get("parent_id")
+        if parent is None:
+            return False
         self.events = [event for event in self.events if event["id"] != parent]
         return self.write()
 

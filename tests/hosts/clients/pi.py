@@ -14,15 +14,7 @@ class Pi(Lines):
     # Other programs with sessions of this format.
     other_formats = ("-oh-my-pi", "-openclaw")
     explained = {
-        "empty-error-result/pi.repaired": "written by hand without the `usage` that pi writes",
-        "healthy/pi/empty-results": "written by hand without the `usage` that pi writes",
-        "healthy/pi/context-edits": "an edit of the context takes out texts of records that are sent",
-        "healthy/pi/system-message-held-back": "the session has no tools, so its request is taken for one for a title",
-        "glued-records/pi-two-whole": "it begins with the answer after the lost record; the verdict is too mild",
-        "missing-input/*": "OpenClaw, which reads such files too, leaves out the call with its result; pi writes {}, but only for Anthropic",
-        "bad-tool-name/*": "a call of pi goes to any provider, and only Anthropic takes such a name",
-        "stranded-record/pi-sibling-results": "versions before 0.58.3 send the call without its result",
-        "*/pi-delivery-mirror-between": "only OpenClaw writes such a record, and it is judged as one of OpenClaw",
+        "bad-tool-name/*": "public reports have Anthropic's refusal of such a name; the scripted provider takes any, as its reference does",
     }
     link = ("id", "parentId")
     node = 22
@@ -48,6 +40,12 @@ class Pi(Lines):
         folder = "--" + (work + "/proj").strip("/").replace("/", "-") + "--"
         return f"{work}/home/.pi/agent/sessions/{folder}/2026-03-04T05-06-07-000Z_{session_id(data, b'id')}.jsonl"
 
+    def records(self, session):
+        """As edits of the context left them."""
+        records = list(super().records(session))
+        edits = {record["targetId"]: record["replacement"] for record in records if record.get("type") == "context_edit"}
+        return [edited(record, edits[record["id"]]) if record.get("id") in edits else record for record in records]
+
     def said(self, record):
         """It sends thinking only to the model that thought."""
         content = (record.get("message") or {}).get("content")
@@ -60,3 +58,8 @@ class Pi(Lines):
 
     def is_answer(self, record):
         return (record.get("message") or {}).get("role") == "assistant"
+
+
+def edited(record, replacement):
+    """A record with what takes the place of members of its message, or without a message."""
+    return {**record, "message": {**record["message"], **replacement} if replacement else None}

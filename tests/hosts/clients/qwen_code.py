@@ -12,7 +12,8 @@ class QwenCode(Lines):
     node = 22
 
     def shell(self, command):
-        return "run_shell_command", {"command": command, "description": "count", "is_background": False}
+        # On a busy machine it loses the output of a command that ends at once.
+        return "run_shell_command", {"command": command + "; sleep 0.3", "description": "count", "is_background": False}
 
     def command(self, work, url, prompt, resume):
         line = ["node", self.module(self.package, "cli.js"), "--auth-type", "openai", "--yolo"]
