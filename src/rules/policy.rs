@@ -16,7 +16,8 @@ use crate::format::SentResult;
 use crate::format::policy::{Across, Harm, PolicyRow};
 use crate::targets::FirstMessage;
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Instance, Origin, Role, Severity, Subject, Transcript, distinct,
+    Code, Diagnostic, Effect, EventId, Instance, Origin, Role, Severity, Subject, Transcript,
+    distinct,
 };
 
 /// Rules about what only providers reject. In a record that is never sent it is a note.
@@ -170,7 +171,9 @@ fn is_across(cx: &RuleContext<'_>, finding: &Finding, across: Across) -> bool {
     };
     let mut between = t.events.ids_from(first).take_while(|event| *event < last);
     match across {
-        Across::Kind(kind) => t.ids.find(kind).is_some() && between.any(|event| t.kind(event) == kind),
+        Across::Kind(kind) => {
+            t.ids.find(kind).is_some() && between.any(|event| t.kind(event) == kind)
+        }
         Across::Answer => between.any(|event| {
             let record = t.event(event);
             record.role == Role::Assistant

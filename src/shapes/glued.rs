@@ -45,6 +45,8 @@ pub(crate) fn cut(
     Some(Cut {
         line: t.records().find(|event| t.event(*event).at() == place)?,
         hides: u32::try_from(lost.len()).unwrap_or(u32::MAX),
-        starts_with_answer: left.first().is_some_and(|sent| !sent.summary && sent.role == Role::Assistant),
+        starts_with_answer: left
+            .first()
+            .is_some_and(|sent| !sent.summary && sent.role == Role::Assistant),
     })
 }
