@@ -306,6 +306,8 @@ impl PlannedConversations<'_, '_> {
 
     fn conversation(&mut self, own: OneConversation<'_>) -> Result<(), ReadError> {
         let Some(plan) = own.plan() else {
+            // Its repair was refused, so what is wrong with it stays.
+            self.left.extend(codes(own.judged()));
             return Ok(());
         };
         let is_row = own.row.is_some();
