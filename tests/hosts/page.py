@@ -63,16 +63,22 @@ def differing(host):
     return [line["session"] for line in load()[host]["fixtures"]["lines"]]
 
 
-def update_again(results):
-    """Replaces what these hosts did not agree with, which they were fed again. What is not there anymore goes."""
+def update_some(results, is_again):
+    """Replaces the results of fixtures that were fed again: all that did not agree, so that the rest of these is not there
+    anymore; or some."""
     stored = load()
     for result in results:
         fed = stored[result["host"]]["fixtures"]
+        before = {line["session"]: line for line in fed["lines"]}
         found = {line["session"]: line for line in result["lines"]}
-        lines = [found[line["session"]] for line in fed["lines"] if line["session"] in found]
-        for outcome in ("agreed", "skipped"):
-            fed[outcome] += sum(line["outcome"] == outcome for line in lines)
-        fed["lines"] = [line for line in lines if line["outcome"] in ("explained", "disagreed")]
+        differ = [line for line in result["lines"] if line["outcome"] in ("explained", "disagreed")]
+        kept = [] if is_again else [line for name, line in before.items() if name not in found]
+        for name in before.keys() & found.keys():
+            outcome = found[name]["outcome"]
+            if outcome in ("agreed", "skipped"):
+                fed[outcome] += 1
+        fed["agreed"] -= sum(line["session"] not in before for line in differ)
+        fed["lines"] = sorted(kept + differ, key=lambda line: line["session"])
     write(stored)
 
 

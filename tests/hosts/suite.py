@@ -83,8 +83,8 @@ def main():
     if options.results:
         with open(options.results, "w", encoding="utf-8") as file:
             json.dump(results, file, indent=1)
-    if options.write and options.again:
-        page.update_again(results)
+    if options.write and (options.again or (options.fixtures and options.only)):
+        page.update_some(results, options.again)
     elif options.write and options.fixtures:
         page.update_fixtures(results)
     elif options.write:

@@ -45,10 +45,13 @@ class KimiCode(Lines):
         os.makedirs(home, exist_ok=True)
         with open(home + "/config.toml", "w", encoding="utf-8") as file:
             file.write(CONFIG.format(url=url))
-        line = ["node", self.module(self.package, "dist/main.mjs")]
+        line = ["node", self.module(self.package, "dist/main.mjs"), "--model", "mock/m1"]
         if resume:
             line.append("--continue")
         return [*line, "-p", prompt], {"KIMI_CODE_HOME": home, "KIMI_DISABLE_TELEMETRY": "1"}
+
+    def own(self, work, data):
+        return re.sub(rb'"modelAlias":"[^"]*"', b'"modelAlias":"mock/m1"', super().own(work, data))
 
     def place_of(self, work, data):
         """The host finds a session by its list of sessions, and by the state next to the records."""
@@ -71,16 +74,26 @@ class KimiCode(Lines):
                 file.write(json.dumps(value) + "\n")
         return agent + "/wire.jsonl"
 
+    def records(self, session):
+        """Without the turns that were taken back."""
+        records = []
+        for record in super().records(session):
+            records.append(record)
+            if record["type"] == "context.undo":
+                prompts = [at for at, one in enumerate(records) if (one.get("message") or {}).get("role") == "user"]
+                del records[prompts[-min(record["count"], len(prompts))] if prompts else 0:]
+        return records
+
     def said(self, record):
         event = record.get("event") or {}
         return [(record.get("message") or {}).get("content"), (event.get("part") or {}).get("text"), event.get("args"),
-                (event.get("result") or {}).get("output"), record.get("contextSummary")]
+                (event.get("result") or {}).get("output"), record.get("contextSummary") or record.get("summary")]
 
     def replaces(self, record):
         return record.get("type") == "context.apply_compaction"
 
     def is_said(self, record):
-        return record.get("type") in ("context.append_message", "context.append_loop_event", "context.apply_compaction")
+        return record.get("type") in ("context.append_message", "context.append_loop_event", "context.apply_compaction", "context.undo")
 
     def is_result(self, record):
         return (record.get("event") or {}).get("type") == "tool.result"
