@@ -23,12 +23,8 @@ pub(super) fn bytes_of(case: &Case<'_>, event: EventId) -> Vec<u8> {
 /// The IDs of results without a call that messages of the model have in members that are not read.
 pub(super) fn unread_ids(case: &Case<'_>) -> HashSet<String> {
     let t = case.context.transcript;
-    let pairs = case.request.pairs.all();
-    let unpaired = [PairStatus::Orphan, PairStatus::None];
-    let results = pairs.filter(|(part, status)| {
-        t.part(*part).kind == PartKind::Result && unpaired.contains(status)
-    });
-    let wanted: HashSet<&str> = results.map(|(part, _)| t.text(t.part(part).id)).collect();
+    let results = unpaired(case).filter(|part| t.part(*part).kind == PartKind::Result);
+    let wanted: HashSet<&str> = results.map(|part| t.text(t.part(part).id)).collect();
     let models = t.events.ids().filter(|event| {
         let event = t.event(*event);
         event.role == Role::Assistant && event.state == State::Whole
@@ -64,13 +60,22 @@ pub(super) fn unreadable_with(case: &Case<'_>, id: &str) -> Vec<EventId> {
     events
 }
 
+/// The calls without a result and the results without a call, also those that are not sent.
+fn unpaired<'a>(case: &'a Case<'_>) -> impl Iterator<Item = PartId> + 'a {
+    let (t, pairs) = (case.context.transcript, &case.request.pairs);
+    let all = t
+        .parts
+        .ids()
+        .filter(|part| matches!(t.part(*part).kind, PartKind::Call | PartKind::Result));
+    let unpaired = [PairStatus::Open, PairStatus::Orphan, PairStatus::None];
+    all.filter(move |part| unpaired.contains(&pairs.status(*part)))
+}
+
 /// The IDs of unpaired calls and results that unreadable records show. All are searched for at once, because a hostile file has
 /// many of both.
 fn shown_ids(case: &Case<'_>) -> HashMap<String, Vec<EventId>> {
     let t = case.context.transcript;
-    let unpaired = [PairStatus::Open, PairStatus::Orphan, PairStatus::None];
-    let all = case.request.pairs.all().filter(|(_, status)| unpaired.contains(status));
-    let ids: HashSet<&str> = all.map(|(part, _)| t.text(t.part(part).id)).collect();
+    let ids: HashSet<&str> = unpaired(case).map(|part| t.text(t.part(part).id)).collect();
     let ids: Vec<&str> = ids.into_iter().filter(|id| !id.is_empty()).collect();
     let events = unreadable(case);
     if events.is_empty() || ids.is_empty() {
