@@ -194,7 +194,7 @@ impl<'a> EntryDocument<'a> {
         }
         let state = t.host_state().unwrap_or_else(|| bare_state(t, self.at));
         for diagnostic in mend::state_flaws(t, state, self.at, &around, text, self.reading) {
-            diagnostic.message.push_str(" outside the messages");
+            diagnostic.message.to_mut().push_str(" outside the messages");
         }
     }
 }
@@ -266,7 +266,7 @@ fn unreadable(t: &mut Transcript, rest: Span, count: u64) {
 }
 
 /// Reports bytes around the document that are not JSON.
-fn trim_around(t: &mut Transcript, event: EventId, at: Span, code: Code, message: &str) {
+fn trim_around(t: &mut Transcript, event: EventId, at: Span, code: Code, message: &'static str) {
     let mut diagnostic = Diagnostic::new(code, message, event);
     diagnostic.about = vec![Subject::Bytes(event)];
     diagnostic.effect = Effect::LoadFails;

@@ -119,6 +119,7 @@ impl<'a> Checker<'a> {
         let mut findings = rules::check(&rule_context);
         let is_hidden = |finding: &mut Finding| !self.options.selection.admits_finding(finding);
         let hidden = findings.extract_if(.., is_hidden).collect();
+        findings.shrink_to_fit();
         // They are findings now, and there may be very many.
         let diagnostics = std::mem::take(&mut request.diagnostics);
         ProfileOutcome {

@@ -88,7 +88,7 @@ pub(super) fn warnings(
         warnings.push(Finding {
             severity,
             effect,
-            message: format!("{}, which {} would reject", finding.message, target.title),
+            message: format!("{}, which {} would reject", finding.message, target.title).into(),
             labels,
             calls: Vec::new(),
             about: Vec::new(),

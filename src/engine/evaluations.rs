@@ -149,6 +149,7 @@ impl Merged {
             finding.seen_by.splice(0..0, seen);
             *other = finding;
         } else {
+            other.seen_by.reserve_exact(finding.seen_by.len());
             other.seen_by.append(&mut finding.seen_by);
         }
     }

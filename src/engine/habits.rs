@@ -147,7 +147,8 @@ impl FileHabits {
             kind.places.noun(),
             target.title,
             target.name
-        );
+        )
+        .into();
         finding.severity = Severity::Note;
         finding.effect = Effect::Elsewhere;
         finding.fixes.clear();

@@ -292,8 +292,7 @@ fn leave_deep_records_alone(t: &Transcript, findings: &mut [Finding]) {
         if finding.rule.code == Code::UnreadableRecord
             && finding.labels.iter().any(|label| t.has(label.event, facts::TOO_DEEP))
         {
-            finding.message =
-                "a record is nested deeper than 1024 levels and was not read".to_owned();
+            finding.message = "a record is nested deeper than 1024 levels and was not read".into();
         }
     }
 }

@@ -370,7 +370,7 @@ impl Lookup<'_> {
             .map(|finding| NamingFinding {
                 code: finding.rule.code,
                 severity: finding.severity,
-                message: finding.message.clone(),
+                message: finding.message.to_string(),
             })
             .collect()
     }

@@ -188,7 +188,7 @@ pub(crate) fn keep_proven(case: &Case<'_>, finding: &mut Finding) {
             let place = format!("{} {}", t.unit(event), t.event(event).place().number());
             let says = format!("; its result may be in {place}");
             if !finding.message.ends_with(&says) {
-                finding.message.push_str(&says);
+                finding.message.to_mut().push_str(&says);
             }
         }
     }

@@ -96,7 +96,7 @@ pub(super) fn taken(
     Taken {
         ids,
         rule: finding.rule,
-        message: finding.message.clone(),
+        message: finding.message.to_string(),
         applicability: fix.applicability,
         steps,
         covers,

@@ -57,7 +57,7 @@ impl Build<'_> {
         records.extend(labels.iter().flat_map(|label| self.records(finding, label)));
         let mut consequences = Vec::new();
         for covered in &finding.consequences {
-            let (code, message) = (covered.rule.code, covered.message.clone());
+            let (code, message) = (covered.rule.code, covered.message.to_string());
             consequences.push(Consequence { code, message });
         }
         ReportedFinding {
@@ -78,7 +78,7 @@ impl Build<'_> {
                 fingerprint,
                 keys: vec![FindingKey::of(self.judged, finding)],
             },
-            message: finding.message.clone(),
+            message: finding.message.to_string(),
             call_ids: finding.calls.iter().map(|id| self.shown(StringKind::Call, *id)).collect(),
             affected: Affected {
                 seen_by: names(&objecting, |profile| self.name(profile)),

@@ -47,7 +47,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     } else {
         format!("more than 4 cache breakpoints, {around} of them outside the messages")
     };
-    let mut diagnostic = content(Code::ForeignBlock, &message, first);
+    let mut diagnostic = content(Code::ForeignBlock, message, first);
     let named = marked.iter().take(MOST_NAMED);
     let labels = named.map(|(event, _)| Label::new(*event, LabelRole::Record));
     if !marked.is_empty() {

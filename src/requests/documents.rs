@@ -152,10 +152,10 @@ fn keeps_letters(name: &str) -> bool {
 }
 
 impl NameFlaw {
-    fn message(&self) -> &str {
+    fn message(&self) -> String {
         match self {
-            NameFlaw::Refused(why) => why,
-            NameFlaw::Twice(_) => "documents with the same name",
+            NameFlaw::Refused(why) => why.clone(),
+            NameFlaw::Twice(_) => "documents with the same name".to_owned(),
         }
     }
 }
@@ -182,7 +182,7 @@ fn too_many(
     let all: usize = counts.iter().map(|(_, count)| *count).sum();
     let mut excess = all.checked_sub(limits.most).filter(|excess| *excess > 0)?;
     let message = format!("{all} documents; the provider accepts {} in a request", limits.most);
-    let mut diagnostic = refused(Code::TooManyImages, &message, counts[0].0);
+    let mut diagnostic = refused(Code::TooManyImages, message, counts[0].0);
     diagnostic.labels =
         counts.iter().map(|(event, _)| Label::new(*event, LabelRole::Record)).collect();
     let Some(as_text) = cx.wire.documents.as_text else {

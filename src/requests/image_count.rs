@@ -49,7 +49,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
             most.small_window
         )
     };
-    let mut diagnostic = refused(Code::TooManyImages, &message, *first);
+    let mut diagnostic = refused(Code::TooManyImages, message, *first);
     if !is_certain {
         diagnostic.instance = Some(Instance::Elsewhere);
         diagnostic.confidence = Confidence::Likely;

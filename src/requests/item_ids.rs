@@ -18,7 +18,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         .filter_map(|event| {
             let id = t.ids.get(t.event(event).id?);
             let message = responses::id_refusal(t.kind(event), id)?;
-            let mut diagnostic = refused(Code::BadCallId, &message, event);
+            let mut diagnostic = refused(Code::BadCallId, message, event);
             let item = cx.wire.message;
             diagnostic.fixes = without_id(cx.context, item, event, Applicability::Safe);
             Some(diagnostic)

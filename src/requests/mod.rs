@@ -43,6 +43,8 @@ pub(crate) mod strict_order;
 pub(crate) mod thinking;
 pub(crate) mod tool_names;
 
+use std::borrow::Cow;
+
 use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::transcript::pairs::Pairs;
@@ -295,14 +297,18 @@ impl<'a> RequestContext<'a> {
 }
 
 /// A diagnostic about the content of one record, as bad as its rule says.
-fn content(code: Code, message: impl Into<String>, event: EventId) -> Diagnostic {
+fn content(code: Code, message: impl Into<Cow<'static, str>>, event: EventId) -> Diagnostic {
     let mut diagnostic = refused(code, message, event);
     diagnostic.instance = None;
     diagnostic
 }
 
 /// A diagnostic about the content of one record, for which the provider rejects the request.
-pub(crate) fn refused(code: Code, message: impl Into<String>, event: EventId) -> Diagnostic {
+pub(crate) fn refused(
+    code: Code,
+    message: impl Into<Cow<'static, str>>,
+    event: EventId,
+) -> Diagnostic {
     let mut diagnostic = Diagnostic::about(code, message, Subject::Content, event);
     diagnostic.instance = Some(Instance::Rejected);
     diagnostic.effect = Effect::Refused;

@@ -27,7 +27,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
             if is_hidden.is_none() {
                 (diagnostic.instance, diagnostic.effect) =
                     (Some(Instance::Elsewhere), Effect::None);
-                diagnostic.message.push_str(&cx.context.target.doubt());
+                diagnostic.message.to_mut().push_str(&cx.context.target.doubt());
             }
             diagnostic.fixes = without_content(cx, event);
             diagnostic

@@ -43,7 +43,7 @@ fn misnamed(
     cx: &RequestContext<'_>,
     (result, call): (PartId, PartId),
     code: Code,
-    message: &str,
+    message: &'static str,
 ) -> Diagnostic {
     let t = cx.transcript();
     let (own, asks) = (t.part(result), t.part(call));

@@ -166,7 +166,7 @@ fn call_after_model(cx: &RequestContext<'_>, run: &[EventId]) -> Option<Diagnost
 }
 
 /// A diagnostic with a fix that merges messages.
-fn merged(code: Code, message: &str, run: &[EventId]) -> Diagnostic {
+fn merged(code: Code, message: &'static str, run: &[EventId]) -> Diagnostic {
     let (into, rest) = (run[0], &run[1..]);
     let mut diagnostic = refused(code, message, into);
     diagnostic.labels = run.iter().map(|event| Label::new(*event, LabelRole::Record)).collect();

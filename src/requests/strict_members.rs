@@ -27,7 +27,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     found
 }
 
-fn rejected_here(code: Code, message: &str, event: EventId) -> Diagnostic {
+fn rejected_here(code: Code, message: &'static str, event: EventId) -> Diagnostic {
     let mut diagnostic = content(code, message, event);
     diagnostic.instance = Some(Instance::RejectedHere);
     diagnostic.effect = Effect::Refused;

@@ -58,7 +58,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             }
         }
         if removals.is_empty() {
-            finding.message = "failed response with unanswered tool calls".to_owned();
+            finding.message = "failed response with unanswered tool calls".into();
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
         } else if !add_dispute(cx, calls, &mut finding) {
@@ -85,7 +85,7 @@ fn add_dispute(cx: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) ->
         return false;
     }
     finding.message =
-        "tool result of a failed response, or of an earlier call with the same ID".to_owned();
+        "tool result of a failed response, or of an earlier call with the same ID".into();
     for call in rivals.keys() {
         finding.add_part(cx, *call, LabelRole::Call);
         finding.covers.push(Subject::Open(*call));

@@ -5,6 +5,7 @@ use crate::transcript::{
     Applicability, Confidence, Effect, Fix, HabitPlaces, Id, Label, LabelRole, PartId, Severity,
     Subject,
 };
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// One problem that a rule found.
@@ -19,7 +20,7 @@ pub struct Finding {
     pub confidence: Confidence,
     pub effect: Effect,
     /// What is wrong, without any text of the transcript.
-    pub message: String,
+    pub message: Cow<'static, str>,
     /// The records involved.
     pub labels: Vec<Label>,
     /// The IDs of the calls involved.
@@ -62,7 +63,11 @@ pub struct Seen {
 
 impl Finding {
     /// A certain finding with the severity that applies here. The caller fills in the rest.
-    pub fn new(rule: &'static Rule, cx: &RuleContext<'_>, message: impl Into<String>) -> Finding {
+    pub fn new(
+        rule: &'static Rule,
+        cx: &RuleContext<'_>,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Finding {
         let is_of_tree = cx.format.traits.with_tree.contains(&rule.code);
         Finding {
             layer: if is_of_tree { layer::TREE } else { rule.layer },
@@ -73,7 +78,7 @@ impl Finding {
     }
 
     /// A certain error that only the whole file shows, and that nothing is lost by. The caller fills in the rest.
-    pub(crate) fn of_file(rule: &'static Rule, message: impl Into<String>) -> Finding {
+    pub(crate) fn of_file(rule: &'static Rule, message: impl Into<Cow<'static, str>>) -> Finding {
         Finding {
             rule,
             layer: rule.layer,

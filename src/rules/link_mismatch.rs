@@ -136,8 +136,7 @@ fn report_wrong_link(
     (finding.severity, finding.effect) = (Severity::Warning, Effect::None);
     if cx.format.traits.runs_unlinked && cx.transcript.part(call).runnable {
         finding.message =
-            "tool result linked to the wrong call, so the agent would run the tool again"
-                .to_owned();
+            "tool result linked to the wrong call, so the agent would run the tool again".into();
         (finding.severity, finding.effect) = (Severity::Error, Effect::RunsAgain);
     }
     finding.add_part(cx, call, LabelRole::Call);

@@ -75,7 +75,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
                 finding.covers.extend(open_of_tool(cx, part).map(Subject::Open));
             }
             PairStatus::Answered(_) | PairStatus::Open | PairStatus::CopyOf(_) => {
-                finding.message = "tool call without an ID".to_owned();
+                finding.message = "tool call without an ID".into();
                 finding.habit = Some(HabitPlaces::Calls);
                 finding.add_part(cx, part, LabelRole::Call);
                 let results = cx.request.pairs.results(part);

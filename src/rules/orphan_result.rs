@@ -59,19 +59,17 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         finding.about = vec![Subject::Orphan(result)];
         let remove = vec![Action::RemovePart(result)];
         finding.fixes = vec![if cx.request.pairs.is_ambiguous(result) {
-            finding.message =
-                "tool result that could belong to several calls with this ID".to_owned();
+            finding.message = "tool result that could belong to several calls with this ID".into();
             Fix::with_guess(remove)
         } else if cx.request.needed.binary_search(&result).is_ok() {
-            finding.message =
-                "tool result without a call, at the start of the conversation".to_owned();
+            finding.message = "tool result without a call, at the start of the conversation".into();
             Fix::with_guess(remove)
         } else {
             let open = cx.request.pairs.open_for(cx.transcript, result);
             if !open.is_empty() {
                 finding.message =
                     "tool result without a call, which may be the result of a call before it"
-                        .to_owned();
+                        .into();
             }
             Fix::safe_if(open.is_empty(), remove)
         }];

@@ -54,7 +54,7 @@ fn finding(
         finding.labels.push(Label::of(t, *part, role));
     }
     if misplaced.has_more {
-        finding.message += &first_listed(MOST_INTRUDERS);
+        finding.message.to_mut().push_str(&first_listed(MOST_INTRUDERS));
     }
     let intruders = misplaced.intruders.iter();
     finding.labels.extend(intruders.map(|event| Label::new(*event, LabelRole::Intruder)));

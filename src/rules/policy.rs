@@ -152,7 +152,7 @@ pub(super) fn apply_host_corrections(cx: &RuleContext<'_>, finding: &mut Finding
         Some(_) if loses => {
             finding.severity = Severity::Error;
             finding.effect = Effect::Hides(count_dropped(cx.transcript, finding));
-            finding.message = format!("{}; {} hides this", finding.message, cx.host.title);
+            finding.message = format!("{}; {} hides this", finding.message, cx.host.title).into();
         }
         Some(_) => {
             finding.severity = Severity::Warning;
@@ -205,7 +205,7 @@ pub(super) fn apply_doubt(cx: &RuleContext<'_>, finding: &mut Finding) {
     }
     finding.severity = Severity::Warning;
     finding.effect = Effect::None;
-    finding.message.push_str(&cx.target.doubt());
+    finding.message.to_mut().push_str(&cx.target.doubt());
 }
 
 /// What the host does in memory about the damage of a rule, so that the provider accepts it.

@@ -129,18 +129,18 @@ pub(crate) fn strip_whitespace(json: &[u8]) -> Vec<u8> {
 
 impl Twin {
     /// Reports a copy. The fix removes it.
-    pub(crate) fn repeated(&self, message: &str) -> Diagnostic {
+    pub(crate) fn repeated(&self, message: &'static str) -> Diagnostic {
         let mut diagnostic = self.diagnostic(Code::RepeatedRecord, message);
         diagnostic.fix_safely([Action::Remove(self.event)]);
         diagnostic
     }
 
     /// Reports a different record with the same ID.
-    pub(crate) fn shares_id(&self, message: &str) -> Diagnostic {
+    pub(crate) fn shares_id(&self, message: &'static str) -> Diagnostic {
         self.diagnostic(Code::DuplicateRecordId, message)
     }
 
-    fn diagnostic(&self, code: Code, message: &str) -> Diagnostic {
+    fn diagnostic(&self, code: Code, message: &'static str) -> Diagnostic {
         let mut diagnostic = Diagnostic::new(code, message, self.event);
         let before = Label::new(self.before, LabelRole::Record);
         diagnostic.labels = vec![before, Label::new(self.event, LabelRole::Copy)];

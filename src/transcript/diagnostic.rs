@@ -1,6 +1,6 @@
 //! What is wrong and how to fix it, independent of the format.
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 
 use serde::Serialize;
 
@@ -264,7 +264,7 @@ pub struct Diagnostic {
     /// The code of the rule that reports it: `TD001`.
     pub code: Code,
     /// What is wrong, without any text of the transcript.
-    pub message: String,
+    pub message: Cow<'static, str>,
     /// The records involved, the damaged one first.
     pub labels: Vec<Label>,
     /// What it is about.
@@ -289,7 +289,7 @@ impl Diagnostic {
     /// A certain problem of one record, about this of it, without fixes.
     pub(crate) fn about(
         code: Code,
-        message: impl Into<String>,
+        message: impl Into<Cow<'static, str>>,
         subject: fn(EventId) -> Subject,
         event: EventId,
     ) -> Diagnostic {
@@ -297,7 +297,7 @@ impl Diagnostic {
     }
 
     /// A certain problem of one record, without fixes. The caller fills in the rest.
-    pub fn new(code: Code, message: impl Into<String>, event: EventId) -> Diagnostic {
+    pub fn new(code: Code, message: impl Into<Cow<'static, str>>, event: EventId) -> Diagnostic {
         Diagnostic {
             code,
             message: message.into(),

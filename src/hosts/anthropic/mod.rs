@@ -210,7 +210,7 @@ fn same_again(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnostic> {
     let (_, mut diagnostics) = diagnostics::copies(context, all);
     for diagnostic in &mut diagnostics {
         diagnostic.instance = Some(Instance::Harmless);
-        diagnostic.message = "same message as the one before it".to_owned();
+        diagnostic.message = "same message as the one before it".into();
         diagnostic.fixes.clear();
     }
     diagnostics

@@ -75,7 +75,7 @@ fn crossed_diagnostic(
     diagnostic.instance = Some(Instance::Corrected);
     diagnostic.about = vec![Subject::Identity(first.0)];
     if let Some(other) = other {
-        diagnostic.message = "two tool results have swapped IDs".to_owned();
+        diagnostic.message = "two tool results have swapped IDs".into();
         diagnostic.label([event(other.0)], LabelRole::Record);
         diagnostic.about.push(Subject::Identity(other.0));
         let rename = |part, to: Id| Action::rename_id(vec![part], t.ids.get(to).to_owned());

@@ -106,7 +106,7 @@ fn has_call_below(session: &ClaudeSession, t: &Transcript, result: EventId) -> b
 /// The provider rejects a request that begins there.
 fn reject(diagnostic: &mut Diagnostic) {
     let message = std::mem::take(&mut diagnostic.message);
-    diagnostic.message = format!("{message}, so the request does not begin with a prompt");
+    diagnostic.message = format!("{message}, so the request does not begin with a prompt").into();
     (diagnostic.instance, diagnostic.effect) = (Some(Instance::Rejected), Effect::Refused);
 }
 

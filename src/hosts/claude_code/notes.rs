@@ -63,7 +63,7 @@ fn queued(own: EventId, result: EventId) -> Diagnostic {
     note
 }
 
-fn thinking(t: &Transcript, parts: &[PartId], message: &str) -> Option<Diagnostic> {
+fn thinking(t: &Transcript, parts: &[PartId], message: &'static str) -> Option<Diagnostic> {
     let first = *parts.first()?;
     let mut note = Diagnostic::new(Code::Thinking, message, t.part(first).event);
     let labels = parts.iter();

@@ -45,7 +45,12 @@ pub(super) fn judge(
     diagnostics
 }
 
-fn diagnostic(t: &Transcript, message: &str, event: EventId, hidden: &[EventId]) -> Diagnostic {
+fn diagnostic(
+    t: &Transcript,
+    message: &'static str,
+    event: EventId,
+    hidden: &[EventId],
+) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Code::LeafPointer, message, event);
     let ends = [hidden.first(), hidden.last()].into_iter().flatten();
     diagnostic.label(ends, LabelRole::Record);

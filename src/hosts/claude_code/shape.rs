@@ -127,7 +127,7 @@ fn no_time(
         diagnostic.message =
             "the last record has no valid time: Claude Code 2.1.112 to 2.1.329 do \
             not find the session"
-                .to_owned();
+                .into();
         match context.client {
             _ if TIMED.contains(&session.tree.version) => diagnostic.effect = Effect::LoadFails,
             Client::Current => diagnostic.instance = Some(Instance::Ignored),

@@ -53,7 +53,7 @@ fn diagnostic(
     let mut diagnostic = host.diagnostic(t.noun(), line, left);
     let is_garbage = left == RecordRemains::Middle && !t.is_torn(line) && !names_record(t, &bytes);
     if is_garbage {
-        diagnostic.message = "a line that is not a record".to_owned();
+        diagnostic.message = "a line that is not a record".into();
     }
     diagnostic.covers = children.iter().map(|broken| Subject::Parent(broken.event)).collect();
     if !is_garbage {

@@ -1,5 +1,7 @@
 //! Checks the header, the first record of a rollout.
 
+use std::borrow::Cow;
+
 use super::{layout, own};
 use crate::bytes::edit::Edit;
 use crate::format::FormatContext;
@@ -34,16 +36,16 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     }]
 }
 
-fn diagnostic(message: &str, event: EventId) -> Diagnostic {
+fn diagnostic(message: impl Into<Cow<'static, str>>, event: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::about(Code::BadHeader, message, Subject::Content, event);
     diagnostic.effect = Effect::LoadFails;
     diagnostic
 }
 
 fn incomplete(t: &Transcript, header: EventId, message: FactValue) -> Diagnostic {
-    let message = match message {
-        FactValue::Text(message) => t.ids.get(message),
-        _ => "the session header is incomplete",
+    let message: Cow<'static, str> = match message {
+        FactValue::Text(message) => t.ids.get(message).to_owned().into(),
+        _ => "the session header is incomplete".into(),
     };
     diagnostic(message, header)
 }

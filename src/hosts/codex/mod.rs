@@ -250,8 +250,12 @@ fn malformed(t: &Transcript, history: &RolloutHistory) -> Vec<Diagnostic> {
         if t.has(event, own::HEADER) {
             continue;
         }
-        let mut diagnostic =
-            Diagnostic::about(Code::MalformedRecord, t.ids.get(message), Subject::Content, event);
+        let mut diagnostic = Diagnostic::about(
+            Code::MalformedRecord,
+            t.ids.get(message).to_owned(),
+            Subject::Content,
+            event,
+        );
         diagnostic.effect = Effect::Hides(1);
         diagnostics.push(diagnostic);
     }

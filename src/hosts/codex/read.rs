@@ -192,7 +192,7 @@ fn malformed(problem: &str, t: &mut Transcript) {
     t.set_fact(own::MALFORMED, FactValue::Text(problem));
 }
 
-fn unknown(t: &mut Transcript, message: &str) {
+fn unknown(t: &mut Transcript, message: &'static str) {
     let event = t.newest();
     let diagnostic = Diagnostic::about(Code::UnknownRecord, message, Subject::Content, event);
     t.diagnostics.push(diagnostic);

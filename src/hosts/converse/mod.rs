@@ -236,7 +236,7 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
         state,
     );
     if obstacle == Obstacle::Start {
-        diagnostic.message = "the window does not begin with the user".to_owned();
+        diagnostic.message = "the window does not begin with the user".into();
     }
     diagnostic.labels =
         [all[cut - 1], all[cut]].map(|event| Label::new(event, LabelRole::Record)).to_vec();

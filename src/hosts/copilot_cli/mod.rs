@@ -372,7 +372,7 @@ fn refused_events(t: &Transcript) -> Vec<Diagnostic> {
     found
 }
 
-fn refused_event(message: &str, events: &[EventId]) -> Option<Diagnostic> {
+fn refused_event(message: &'static str, events: &[EventId]) -> Option<Diagnostic> {
     let mut diagnostic = Diagnostic::new(Code::MalformedRecord, message, *events.first()?);
     diagnostic.labels = Label::all(events, LabelRole::Record);
     diagnostic.about = events.iter().map(|event| Subject::Name(*event)).collect();

@@ -135,7 +135,7 @@ fn bookkeeping(data: Node<'_>, kind: &str, t: &mut Transcript) {
 }
 
 /// The current client refuses the file.
-fn malformed(message: &str, changes: Vec<cut::RecordChange>, t: &mut Transcript) {
+fn malformed(message: &'static str, changes: Vec<cut::RecordChange>, t: &mut Transcript) {
     let class = Applicability::Safe;
     let found = diagnostics::report_fixed(t, Code::MalformedRecord, message, changes, class);
     (found.instance, found.effect) = (None, Effect::LoadFails);

@@ -180,6 +180,7 @@ fn unreadable(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
         diagnostic.effect = Effect::Hides(u32::try_from(after).unwrap_or(u32::MAX).max(1));
         diagnostic
             .message
+            .to_mut()
             .push_str("; Kimi Code removes it and everything after it when it resumes the session");
         if diagnostic.fixes.is_empty() {
             diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];

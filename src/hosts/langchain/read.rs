@@ -84,7 +84,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 }
 
 /// Reports a message that the host cannot load.
-fn cannot_load(t: &mut Transcript, message: &str) {
+fn cannot_load(t: &mut Transcript, message: &'static str) {
     let found = diagnostics::report(t, Code::MalformedRecord, message);
     (found.instance, found.effect) = (None, Effect::LoadFails);
 }

@@ -217,7 +217,7 @@ fn is_of_lane(t: &Transcript, pairs: &Pairs, event: EventId) -> bool {
 const MOST_NAMED: usize = 64;
 
 /// A fact worth knowing about these records.
-fn note(records: &[EventId], said: &str) -> Option<Diagnostic> {
+fn note(records: &[EventId], said: &'static str) -> Option<Diagnostic> {
     let mut diagnostic = Diagnostic::new(Code::UnknownRecord, said, *records.first()?);
     let named = records.iter().take(MOST_NAMED);
     diagnostic.labels = Label::all(named, LabelRole::Record);

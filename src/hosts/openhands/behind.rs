@@ -66,7 +66,7 @@ pub(super) fn check(
     diagnostic.about = vec![Subject::Leaf];
     if !has_ended(context) {
         diagnostic.message =
-            "the saved head is before the last step, which may still be running".to_owned();
+            "the saved head is before the last step, which may still be running".into();
         diagnostic.instance = Some(Instance::Harmless);
         return Some(diagnostic);
     }
@@ -75,7 +75,7 @@ pub(super) fn check(
     } else {
         "the saved head is before the tool calls of a killed step"
     }
-    .to_owned();
+    .into();
     diagnostic.effect = Effect::Hides(
         tree.step.iter().filter(|event| t.event(**event).role.is_sent()).count() as u32,
     );

@@ -95,7 +95,7 @@ fn misnamed(
     named: &HashSet<Id>,
     event: EventId,
     in_name: Id,
-    message: &str,
+    message: &'static str,
 ) -> Diagnostic {
     let t = context.transcript;
     let mut diagnostic = Diagnostic::about(Code::RecordOrder, message, Subject::Name, event);

@@ -1,5 +1,7 @@
 //! Turns one record into facts, without knowing the others.
 
+use std::borrow::Cow;
+
 use super::kinds::{self, EventKind, OpenHandsKey};
 use super::{content, own};
 use crate::containers::NAME_ID;
@@ -123,7 +125,7 @@ fn text(node: &Fields<'_, OpenHandsKey>, key: OpenHandsKey, t: &mut Transcript) 
 }
 
 /// Reports a record that the host does not load.
-pub(in crate::hosts) fn malformed(t: &mut Transcript, message: &str) {
+pub(in crate::hosts) fn malformed(t: &mut Transcript, message: impl Into<Cow<'static, str>>) {
     let (code, event) = (Code::MalformedRecord, t.newest());
     let mut diagnostic = Diagnostic::about(code, message, Subject::Content, event);
     diagnostic.effect = Effect::LoadFails;
@@ -131,7 +133,7 @@ pub(in crate::hosts) fn malformed(t: &mut Transcript, message: &str) {
 }
 
 /// Reports a record that the host may not know.
-pub(in crate::hosts) fn unknown(t: &mut Transcript, message: &str) {
+pub(in crate::hosts) fn unknown(t: &mut Transcript, message: &'static str) {
     let event = t.newest();
     let diagnostic = Diagnostic::about(Code::UnknownRecord, message, Subject::Content, event);
     t.diagnostics.push(diagnostic);
@@ -169,7 +171,7 @@ fn members(node: &Fields<'_, OpenHandsKey>, kind: &EventKind, t: &mut Transcript
     for key in kind.required {
         if node.get(*key).is_none_or(|value| value.is_null()) {
             let key = Fields::name(*key);
-            malformed(t, &format!("the event has no `{key}`, which its kind requires"));
+            malformed(t, format!("the event has no `{key}`, which its kind requires"));
         }
     }
     if node.has_others() || node.found() & !kind.known != 0 {

@@ -105,7 +105,7 @@ fn fragment(t: &Transcript, event: EventId) -> Diagnostic {
     let left =
         if t.records().last() == Some(event) { RecordRemains::Tail } else { RecordRemains::Middle };
     let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(t.noun(), event, left);
-    diagnostic.message = "fragment of an event that is complete elsewhere".to_owned();
+    diagnostic.message = "fragment of an event that is complete elsewhere".into();
     diagnostic.fix_safely([Action::Remove(event)]);
     diagnostic
 }

@@ -73,7 +73,7 @@ pub(super) fn is_conversation_id(name: &str) -> bool {
     name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn diagnostic(code: Code, message: &str, state: EventId) -> Diagnostic {
+fn diagnostic(code: Code, message: &'static str, state: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(code, message, state);
     diagnostic.labels = vec![Label::new(state, LabelRole::State)];
     diagnostic.about = vec![Subject::State];

@@ -65,7 +65,7 @@ fn check_event(
     let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(t.noun(), event, left);
     if missing {
         diagnostic.code = Code::RecordOrder;
-        diagnostic.message = "an index is missing: the SDK stops reading here".to_owned();
+        diagnostic.message = "an index is missing: the SDK stops reading here".into();
     }
     diagnostic.covers = vec![Subject::Leaf];
     diagnostic.covers.extend(tree.records.get(at + 1).map(|next| Subject::Parent(*next)));

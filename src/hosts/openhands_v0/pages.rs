@@ -160,7 +160,7 @@ fn first_difference(
     })
 }
 
-fn stale(page: EntryId, event: EventId, message: &str) -> Diagnostic {
+fn stale(page: EntryId, event: EventId, message: &'static str) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Code::StaleSideFile, message, event);
     diagnostic.labels = vec![Label::new(event, LabelRole::Record)];
     diagnostic.about = vec![Subject::State];

@@ -131,7 +131,7 @@ fn report_gap(
         vec![Label::new(call_event, LabelRole::Call), Label::new(result_event, LabelRole::Result)];
     if let Gap::Intruders { first, has_more } = gap {
         if has_more {
-            diagnostic.message += &first_listed(MOST_INTRUDERS);
+            diagnostic.message.to_mut().push_str(&first_listed(MOST_INTRUDERS));
         }
         diagnostic.label(first, LabelRole::Intruder);
     }

@@ -28,12 +28,10 @@ pub(super) fn check(
         diagnostic.covers = unreadable.may_explain(event);
         if missing {
             diagnostic.code = Code::RecordOrder;
-            diagnostic.message =
-                "the event's file is missing; a copy is in a cache page".to_owned();
+            diagnostic.message = "the event's file is missing; a copy is in a cache page".into();
         } else if copy.is_some() {
             diagnostic.code = Code::UnreadableRecord;
-            diagnostic.message =
-                "an event cannot be read, but its copy in a cache page can".to_owned();
+            diagnostic.message = "an event cannot be read, but its copy in a cache page can".into();
         }
         if let Some(copy) = copy {
             // The host reads the page, not the file.

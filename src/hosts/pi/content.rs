@@ -163,7 +163,7 @@ impl MessageCheck<'_> {
     fn report(
         &mut self,
         code: Code,
-        message: &str,
+        message: &'static str,
         instance: Option<Instance>,
         changes: Vec<RecordChange>,
     ) {

@@ -61,7 +61,7 @@ pub(super) fn check(context: &FormatContext<'_>, path: &PiPath) -> Vec<Diagnosti
     diagnostics
 }
 
-fn diagnostic(code: Code, message: &str, event: EventId) -> Diagnostic {
+fn diagnostic(code: Code, message: &'static str, event: EventId) -> Diagnostic {
     Diagnostic::about(code, message, Subject::Content, event)
 }
 

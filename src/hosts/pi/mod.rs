@@ -327,8 +327,12 @@ fn malformed(t: &Transcript, path: &PiPath) -> Vec<Diagnostic> {
         let Some(message) = t.fact_id(event, own::MALFORMED) else {
             continue;
         };
-        let mut diagnostic =
-            Diagnostic::about(Code::MalformedRecord, t.ids.get(message), Subject::Content, event);
+        let mut diagnostic = Diagnostic::about(
+            Code::MalformedRecord,
+            t.ids.get(message).to_owned(),
+            Subject::Content,
+            event,
+        );
         diagnostic.effect = crate::transcript::Effect::Hides(1);
         diagnostic.fix_with_guess([Action::Remove(event)]);
         diagnostics.push(diagnostic);

@@ -204,7 +204,7 @@ fn is_call(turn: Node<'_>) -> bool {
 }
 
 /// Reports what stops a trainer.
-fn stops(t: &mut Transcript, code: Code, message: &str) {
+fn stops(t: &mut Transcript, code: Code, message: &'static str) {
     let found = diagnostics::report(t, code, message);
     (found.instance, found.effect) = (Some(Instance::Stops), Effect::None);
 }

@@ -1,5 +1,7 @@
 //! Diagnostics that every list of messages may have, with their fixes.
 
+use std::borrow::Cow;
+
 use super::replays;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
@@ -17,7 +19,11 @@ use crate::transcript::{
 
 /// Reports a problem of the record that is being read, for which the provider rejects the request unless the caller says
 /// otherwise of it.
-pub(crate) fn report<'t>(t: &'t mut Transcript, code: Code, message: &str) -> &'t mut Diagnostic {
+pub(crate) fn report<'t>(
+    t: &'t mut Transcript,
+    code: Code,
+    message: &'static str,
+) -> &'t mut Diagnostic {
     report_fixed(t, code, message, Vec::new(), Applicability::Manual)
 }
 
@@ -25,7 +31,7 @@ pub(crate) fn report<'t>(t: &'t mut Transcript, code: Code, message: &str) -> &'
 pub(crate) fn report_fixed<'t>(
     t: &'t mut Transcript,
     code: Code,
-    message: &str,
+    message: &'static str,
     changes: Vec<RecordChange>,
     applicability: Applicability,
 ) -> &'t mut Diagnostic {
@@ -61,7 +67,7 @@ pub(crate) fn no_messages(t: &Transcript) -> Option<Diagnostic> {
 }
 
 /// A fact about a record that is worth knowing, and no damage.
-pub(crate) fn note(record: EventId, message: impl Into<String>) -> Diagnostic {
+pub(crate) fn note(record: EventId, message: impl Into<Cow<'static, str>>) -> Diagnostic {
     Diagnostic::about(Code::UnknownRecord, message, Subject::Name, record)
 }
 
@@ -116,7 +122,7 @@ pub(crate) fn copies(
 }
 
 /// A copy that the provider rejects.
-pub(crate) fn repeated(copy: &Twin, message: &str) -> Diagnostic {
+pub(crate) fn repeated(copy: &Twin, message: &'static str) -> Diagnostic {
     let mut diagnostic = copy.repeated(message);
     diagnostic.about = vec![Subject::Content(copy.event)];
     diagnostic.instance = Some(Instance::Rejected);
