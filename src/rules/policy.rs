@@ -130,7 +130,10 @@ fn add_what_is_before(cx: &RuleContext<'_>, finding: &mut Finding) {
     let needs = cx.target.needs.first_message;
     if cut.starts_with_answer && needs == FirstMessage::User && !cx.request.start_is_unknown {
         (finding.severity, finding.effect) = (Severity::Fatal, Effect::Refused);
-        finding.message.push_str("; without them the conversation starts with the assistant");
+        finding
+            .message
+            .to_mut()
+            .push_str("; without them the conversation starts with the assistant");
     } else if let Effect::Hides(hidden) = finding.effect {
         finding.effect = Effect::Hides(hidden.max(cut.hides));
     }
