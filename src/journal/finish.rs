@@ -7,6 +7,7 @@ use crate::bytes::replace::{
     self, CommitStep, FileChange, FileListing, FileState, Fingerprint, NewContent, PlannedState,
     ReplaceError, ReplaceUnit, UnitKind, UnitState, Version,
 };
+use std::fs;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -189,7 +190,7 @@ fn roll_back(
             let file = files
                 .iter()
                 .find(|file| file.from.as_deref().is_some_and(|name| unit.below(name).is_some()));
-            file.is_some_and(|file| restore_original(journal, operation, file))
+            file.is_some_and(|file| restore_original(journal, operation, unit, file))
         };
         if !done {
             return Err(FinishError::Lost(path));
@@ -215,7 +216,13 @@ fn check_untouched(
 }
 
 /// Writes the original of a file back in place. Returns whether that was possible.
-fn restore_original(journal: &Journal, operation: &Operation, file: &FileState) -> bool {
+fn restore_original(
+    journal: &Journal,
+    operation: &Operation,
+    unit: &ReplaceUnit,
+    file: &FileState,
+) -> bool {
+    let place = &operation.head.place;
     let Some(before) = file.before else {
         return false;
     };
@@ -231,14 +238,25 @@ fn restore_original(journal: &Journal, operation: &Operation, file: &FileState) 
         extended: &[],
         baseline: PlannedState { stamp: None, sha256: file.after.map(|print| print.sha256) },
     };
-    let Ok(mut staged) = replace::stage(&operation.head.place, &[change], true) else {
+    let Ok(mut staged) = replace::stage(place, &[change], true) else {
         return false;
     };
     let right = staged
         .files()
         .iter()
         .all(|made| made.after.is_some_and(|after| after.sha256 == before.sha256));
-    right && (staged.is_empty() || matches!(staged.commit(0), Ok(CommitStep::Placed)))
+    if !right || staged.is_empty() {
+        return right;
+    }
+    if !matches!(staged.commit(0), Ok(CommitStep::Placed)) {
+        return false;
+    }
+    // Under the name that the journal knows, it is kept and removed as every replaced file is.
+    let replaced = staged.units().next().and_then(|made| made.replaced(place).ok().flatten());
+    if let Some(replaced) = replaced {
+        let _ = fs::rename(replaced, unit.aside(place));
+    }
+    true
 }
 
 /// Path of the stored original with this checksum.

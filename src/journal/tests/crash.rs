@@ -170,7 +170,13 @@ fn the_old_bytes_are_restored_if_new_ones_are_missing() {
 }
 
 #[test]
-fn a_file_is_restored_from_its_original() {
+fn a_file_is_restored_from_the_old_one_or_from_its_original() {
+    for is_old_there in [true, false] {
+        restored(is_old_there);
+    }
+}
+
+fn restored(is_old_there: bool) {
     let desk = Desk::new();
     let source = desk.folder();
     let before = desk.recordings();
@@ -186,9 +192,19 @@ fn a_file_is_restored_from_its_original() {
     while running.advance(&mut good).unwrap() != CompletedStep::Placed(0) {}
     let operation = running.operation.clone();
     die(running);
-    fs::remove_file(operation.units[1].stage(&operation.head.place)).unwrap();
+    let place = &operation.head.place;
+    fs::remove_file(operation.units[1].stage(place)).unwrap();
+    if is_old_there {
+        assert_eq!(finish(&desk), [Finished::Withdrawn]);
+        assert_eq!(desk.recordings(), before);
+        return;
+    }
+    if let Some(old) = operation.units[0].replaced(place).unwrap() {
+        fs::remove_file(old).unwrap();
+    }
     assert_eq!(finish(&desk), [Finished::Withdrawn]);
-    assert_eq!(desk.recordings(), before);
+    let text = |(name, (text, ..)): (String, (String, u32, SystemTime))| (name, text);
+    assert_eq!(desk.texts(), before.into_iter().map(text).collect());
 }
 
 #[test]
