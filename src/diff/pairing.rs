@@ -321,6 +321,22 @@ mod tests {
     }
 
     #[test]
+    fn a_document_is_read_without_its_records() {
+        let source = Source::memory("f", vec![("f".into(), b"ab{\"m\":[1,2],\"z\":3}".to_vec())]);
+        let item = |start, end, place| PairingItem {
+            id: String::new(),
+            kind: String::new(),
+            place,
+            at: Span { entry: EntryId(0), start, end },
+            calls: Vec::new(),
+        };
+        // It begins after other bytes.
+        let items = [item(2, 19, None), item(8, 9, Some(1)), item(10, 11, Some(2))];
+        let side = Side { entries: &source, items: &items };
+        assert_eq!(side.around(0).unwrap(), b"{\"m\":[],\"z\":3}");
+    }
+
+    #[test]
     fn ids_pair_and_the_rest_pairs_by_bytes() {
         let got = pairs(&["a 1", "b 1", "?x", "c 1"], &["b 2", "?x", "a 1", "d 1"]);
         assert_eq!(
