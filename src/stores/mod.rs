@@ -272,6 +272,23 @@ const ALL: &[Store] = &[
             ("auth_kv", &["key", "value"]),
         ],
     },
+    // `internal/db/migrations` of Crush 0.90.0. Since 0.59.0 it answers calls and drops results in memory (`preparePrompt`).
+    Store {
+        name: "Crush database",
+        reads: Reads::No(
+            "Crush 0.59.0 and later answer open calls and drop stray results before each request: update it",
+        ),
+        tables: &[
+            ("sessions", &["parent_session_id", "message_count"]),
+            ("messages", &["session_id", "role", "parts", "finished_at"]),
+        ],
+    },
+    // `crates/agent/src/db.rs` of Zed.
+    Store {
+        name: "Zed threads database",
+        reads: Reads::No("each thread is compressed in one value"),
+        tables: &[("threads", &["id", "summary", "updated_at", "data_type", "data"])],
+    },
     Store {
         name: "OpenClaw SQLite store",
         reads: Reads::No("write `event_json` of a session, one value a line, and check that"),

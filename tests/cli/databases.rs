@@ -22,6 +22,8 @@ fn each_database_is_named_and_not_checked() {
         ("langgraph-encrypted.sqlite", "it is encrypted (`msgpack+aes`)"),
         ("langgraph-checkpoints-in-log.sqlite-wal", "name the database itself"),
         ("goose-empty.db", "the database has no session"),
+        ("crush.db", "not supported yet: Crush database"),
+        ("zed-threads.db", "not supported yet: Zed threads database"),
         ("openclaw.sqlite", "not supported yet: OpenClaw SQLite store"),
         ("message-store.db", "a SQLite database of an unknown format"),
     ] {
