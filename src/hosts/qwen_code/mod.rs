@@ -23,7 +23,7 @@ use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, PartId, PartKind, Role, Severity, Transcript,
+    Code, Diagnostic, Effect, EventId, PartId, PartKind, Role, Severity, Transcript, Within,
 };
 
 crate::transcript::fact::own_facts! {
@@ -103,6 +103,8 @@ pub(crate) const QWEN_CODE: Format = Format {
 
 /// What damage is to the client: it repairs calls and results in memory, each time it loads the chat.
 const POLICY: &[PolicyRow] = &[
+    // Run: 0.24.4 looks for records in a line that it cannot parse, also in one that begins with NUL bytes.
+    PolicyRow::reads_past(Code::NulPadding).of(Within::Nothing),
     PolicyRow::refuses_file(Code::SessionMismatch, Severity::Fatal),
     PolicyRow::is(Code::ParentCycle, Severity::Warning),
     PolicyRow::is(Code::DuplicateRecordId, Severity::Warning),
