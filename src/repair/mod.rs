@@ -132,22 +132,27 @@ pub(crate) fn admits_any(judged: &Judged, policy: &Policy) -> bool {
 }
 
 /// The findings of `before` that a repair leaves although the policy admits their fixes: `after` has them, too, by their IDs, or
-/// by their places if they are about places.
+/// by their places if they are about places or share their IDs with others.
 fn left_over(before: &Judged, after: &Judged, policy: &Policy, trace: Trace<'_>) -> Vec<usize> {
+    let impossible = choose::impossible(after, policy);
+    if impossible.is_empty() {
+        return Vec::new();
+    }
+    let shared = shared_keys(before);
+    let is_by_place = |judged: &Judged, finding: &Finding| {
+        gate::is_by_place(judged, finding) || shared.contains(&FindingKey::of(judged, finding))
+    };
     let (mut keys, mut places) = (HashSet::new(), HashSet::new());
-    for at in choose::impossible(after, policy) {
+    for at in impossible {
         let finding = &after.findings[at];
-        if gate::is_by_place(after, finding) {
+        if is_by_place(after, finding) {
             places.extend(places_of(after, finding, trace))
         } else {
             _ = keys.insert(FindingKey::of(after, finding))
         }
     }
-    if keys.is_empty() && places.is_empty() {
-        return Vec::new();
-    }
     let is_left = |finding: &Finding| {
-        if gate::is_by_place(before, finding) {
+        if is_by_place(before, finding) {
             places_of(before, finding, &extent::in_place).any(|place| places.contains(&place))
         } else {
             keys.contains(&FindingKey::of(before, finding))
@@ -155,6 +160,13 @@ fn left_over(before: &Judged, after: &Judged, policy: &Policy, trace: Trace<'_>)
     };
     let findings = before.findings.iter().enumerate();
     findings.filter(|(_, finding)| is_left(finding)).map(|(at, _)| at).collect()
+}
+
+/// The keys that several findings have: where an ID was given to several calls.
+fn shared_keys(judged: &Judged) -> HashSet<FindingKey> {
+    let mut seen = HashSet::new();
+    let keys = judged.findings.iter().map(|finding| FindingKey::of(judged, finding));
+    keys.filter(|key| !seen.insert(*key)).collect()
 }
 
 /// The rule of a finding, with the place of each of its records.
