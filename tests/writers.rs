@@ -128,20 +128,30 @@ fn recording(root: &Path, writer: Writer) -> PathBuf {
     root.join("log.jsonl")
 }
 
-fn planned(path: &Path) -> (Source, Patch) {
-    if path.is_dir() {
-        let names = ["events/0-a.json", "events/1-b.json", "events/2-c.json"].map(String::from);
-        let source = Source::folder(path, names.to_vec()).unwrap();
-        let id = |name: &str| source.find(name).unwrap();
-        let edits = vec![
-            Edit::Remove(id("events/1-b.json")),
-            Edit::Rename(id("events/2-c.json"), "events/1-c.json".into()),
-        ];
-        return (source, Patch::new(edits).unwrap());
+fn opened(path: &Path) -> std::io::Result<Source> {
+    if !path.is_dir() {
+        return Source::file(path);
     }
-    let source = Source::file(path).unwrap();
-    let at = Span { entry: source.find("log.jsonl").unwrap(), start: 4, end: 8 };
-    let patch = Patch::new(vec![Edit::Bytes { at, with: Vec::new() }]).unwrap();
+    let names = ["events/0-a.json", "events/1-b.json", "events/2-c.json"].map(String::from);
+    Source::folder(path, names.to_vec())
+}
+
+fn patch_of(source: &Source) -> Patch {
+    if let Some(entry) = source.find("log.jsonl") {
+        let at = Span { entry, start: 4, end: 8 };
+        return Patch::new(vec![Edit::Bytes { at, with: Vec::new() }]).unwrap();
+    }
+    let id = |name: &str| source.find(name).unwrap();
+    let edits = vec![
+        Edit::Remove(id("events/1-b.json")),
+        Edit::Rename(id("events/2-c.json"), "events/1-c.json".into()),
+    ];
+    Patch::new(edits).unwrap()
+}
+
+fn planned(path: &Path) -> (Source, Patch) {
+    let source = opened(path).unwrap();
+    let patch = patch_of(&source);
     (source, patch)
 }
 
@@ -222,8 +232,11 @@ fn round(writer: Writer, undo: bool, seed: u64, count: &mut Count) {
             let plan = journal.undo(1).unwrap();
             plan.run_with_check(&writing(), &mut told).is_ok()
         } else {
-            let (source, patch) = planned(&path);
-            journal.write(&source, &patch, &writing(), &mut told).is_ok()
+            // A file that is replaced while it is opened is refused before anything is planned.
+            let plan = opened(&path).map(|source| (patch_of(&source), source));
+            plan.is_ok_and(|(patch, source)| {
+                journal.write(&source, &patch, &writing(), &mut told).is_ok()
+            })
         };
         if is_quiet {
             end.wait();
