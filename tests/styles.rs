@@ -48,6 +48,11 @@ fn a_turn_is_removed_with_its_results() {
             assert!(plan.patch.is_empty(), "{}", fixture.display());
             continue;
         }
+        // An entry holds a prompt and its answer, so that a turn may not be alone in its records.
+        let is_shared = opened.detection.format.name == "amazon-q";
+        if is_shared && opened.plan(&ask, &policy).unwrap().patch.is_empty() {
+            continue;
+        }
         let safe = opened.plan(&ask, &Policy::default()).unwrap();
         // A denial that is recorded ends a call without a result: nothing is removed.
         if safe.taken.iter().any(|taken| taken.rule.code == Code::UnansweredCall) {

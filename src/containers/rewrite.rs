@@ -258,7 +258,7 @@ impl Rewrite<'_> {
             if (least..=most).contains(&at) && misplaced <= best.0 {
                 best = (misplaced, at);
             }
-            match slots.get(at).and_then(|slot| side(slot)) {
+            match slots.get(at).and_then(side) {
                 Some(true) => misplaced += 1,
                 Some(false) => misplaced -= 1,
                 None => {}

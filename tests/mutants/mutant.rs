@@ -118,8 +118,8 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     pub(crate) fn is_database(&self) -> bool {
-        let is_one = |name: &String| name.ends_with(".db") || name.ends_with(".sqlite");
-        self.files.keys().any(is_one)
+        let endings = [".db", ".sqlite", ".sqlite3"];
+        self.files.keys().any(|name| endings.iter().any(|ending| name.ends_with(ending)))
     }
 
     /// Reads one below `fixtures/`.

@@ -104,6 +104,20 @@ fn bytes(entries: &dyn Entries, id: EntryId) -> Vec<u8> {
     bytes
 }
 
+/// Findings without the counts of habits: a repair may remove a record that was counted.
+fn without_counts(findings: &str) -> String {
+    let lines = findings.lines().map(|line| match line.split_once(": a habit of the program") {
+        Some((before, after)) => {
+            let said = before.rsplit_once(", in ").map_or(before, |(said, _)| said);
+            // The number of its records is one of the counts.
+            let (habit, _) = after.split_once(" | ").unwrap_or((after, ""));
+            format!("{said}: a habit{habit}\n")
+        }
+        None => format!("{line}\n"),
+    });
+    lines.collect()
+}
+
 /// Checks what every repair must preserve, and returns the repaired entries.
 pub(crate) fn keeps_its_promises(
     opened: &Opened,
@@ -140,6 +154,7 @@ pub(crate) fn keeps_its_promises(
     // New IDs may look like those of another provider.
     if second.before.target_choice.name() == done.before.target_choice.name() {
         let (again, planned) = (tell::findings(&second.before), tell::findings(done.after()));
+        let (again, planned) = (without_counts(&again), without_counts(&planned));
         assert_eq!(again, planned, "the written bytes judged again");
     } else {
         assert_eq!(

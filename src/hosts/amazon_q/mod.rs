@@ -67,11 +67,12 @@ pub(crate) const AMAZON_Q: Format = Format {
         members: Members::own(&[
             (
                 Holding::Details,
-                "user assistant env_context env_state images tool_uses tool_use_results",
+                "user assistant env_context env_state images tool_uses tool_use_results history \
+                Prompt CancelledToolUses ToolUseResults Response ToolUse model_info",
             ),
             (Holding::Text, "prompt Text additional_context"),
             (Holding::Call, "args orig_args"),
-            (Holding::Envelope, "request_metadata timestamp message_id orig_name status"),
+            (Holding::Envelope, "request_metadata timestamp message_id orig_name status model_id"),
             (Holding::Id, "tool_use_id"),
         ]),
         about: AboutPlaces {
