@@ -43,7 +43,7 @@ pub struct Judged {
     pub(crate) habits: Option<Arc<FileHabits>>,
     /// The worst verdict of all evaluations.
     pub verdict: Verdict,
-    /// See [`CheckOptions::ended_before`].
+    /// See [`CheckOptions::ended_before`](super::CheckOptions::ended_before).
     pub ended_before: Option<i64>,
 }
 

@@ -31,7 +31,7 @@ pub struct Located {
     pub detection: Detection,
     /// Its size in bytes, as far as it is known without unpacking.
     pub size: u64,
-    /// Index in [`Finds::found`] of the conversation that started this one.
+    /// Index in [`Finds::found`](super::Finds::found) of the conversation that started this one.
     pub parent: Option<usize>,
     pub(super) shape: SourceShape,
     /// [`Source::fingerprint`] when it was recognized.
@@ -50,7 +50,7 @@ pub struct Found {
     pub source: Source,
     /// Its format and layout.
     pub detection: Detection,
-    /// Index in [`Finds::found`] of the conversation that started this one.
+    /// Index in [`Finds::found`](super::Finds::found) of the conversation that started this one.
     pub parent: Option<usize>,
     /// The database that it is in, which was searched for sessions once.
     pub(crate) database: Option<Arc<SharedSessions>>,

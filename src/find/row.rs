@@ -71,7 +71,7 @@ pub(crate) fn find_bytes(
     find_source(Source::row_of_stdin(bytes, 1), target, options)
 }
 
-/// Recognizes a row that is one object, and scans it only once. `None`: anything else, which [`recognize`] recognizes.
+/// Recognizes a row that is one object, and scans it only once. `None`: anything else, which [`look`](super::kind::look) recognizes.
 fn recognize_object(
     source: &Source,
     only: Option<&'static Format>,

@@ -136,8 +136,8 @@ impl Source {
     ///
     /// # Errors
     /// The file cannot be read, is not a zip archive, is encrypted, is larger than
-    /// [`ARCHIVE_LIMIT`](super::archive::ARCHIVE_LIMIT) when unpacked, has more than
-    /// [`MAX_ENTRIES`](super::archive::MAX_ENTRIES) entries, two entries of one name, or a name
+    /// [`ARCHIVE_LIMIT`](crate::bytes::archive::ARCHIVE_LIMIT) when unpacked, has more than
+    /// [`MAX_ENTRIES`](crate::bytes::archive::MAX_ENTRIES) entries, two entries of one name, or a name
     /// that leaves the archive.
     pub fn archive(path: &Path) -> io::Result<Self> {
         let (file, stamp) = disk::open_regular(path)?;
