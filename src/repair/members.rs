@@ -195,7 +195,7 @@ fn new_value(old: Node<'_>, name: String, with: &[u8]) -> MemberChange {
     if is_void(old) && new.len() > 2 {
         return MemberChange::Fill(name);
     }
-    if new.iter().all(u8::is_ascii_digit) {
+    if !new.is_empty() && new.iter().all(u8::is_ascii_digit) {
         let number = String::from_utf8_lossy(new);
         return MemberChange::Set(name, Some(format!("to {number}")));
     }
