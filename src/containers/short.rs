@@ -11,8 +11,10 @@ pub(super) fn report(entries: &dyn Entries, layout: &Layout, t: &mut Transcript)
     let Some(why) = entries.loss(entry) else {
         return;
     };
-    let next =
-        t.records().last().map_or(0, |event| t.event(event).place().number().saturating_add(1));
+    let next = t
+        .records()
+        .next_back()
+        .map_or(0, |event| t.event(event).place().number().saturating_add(1));
     let place = if layout.is_lines() { Place::Line(next.max(1)) } else { Place::Item(next) };
     let end = entries.len(entry);
     let event = t.begin(Span { entry, start: end, end }, place, State::Padding);

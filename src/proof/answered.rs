@@ -10,6 +10,7 @@ use crate::json::node::Node;
 use crate::json::record::Record;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{Action, EventId, IdRange, PartId, Role, State};
+use aho_corasick::AhoCorasick;
 use hashbrown::HashSet;
 use memchr::memmem;
 
@@ -73,11 +74,12 @@ fn calls_in_caches(case: &Case<'_>) -> HashSet<PartId> {
 
 /// Whether bytes show the ID of a call without a result.
 fn holds_open_id(case: &Case<'_>, bytes: &[u8]) -> bool {
-    let t = case.context.transcript;
-    open_calls(case).any(|call| {
-        let id = t.text(t.part(call).id);
-        !id.is_empty() && memmem::find(bytes, id.as_bytes()).is_some()
-    })
+    let search = case.open_ids.get_or_init(|| {
+        let t = case.context.transcript;
+        let ids = open_calls(case).map(|call| t.text(t.part(call).id));
+        AhoCorasick::new(ids.filter(|id| !id.is_empty())).ok()
+    });
+    search.as_ref().is_none_or(|search| search.is_match(bytes))
 }
 
 /// A placeholder is written only where no recorded result could belong to the call.

@@ -13,6 +13,7 @@ mod unread;
 
 use std::cell::OnceCell;
 
+use aho_corasick::AhoCorasick;
 use hashbrown::{HashMap, HashSet};
 use serde::{Serialize, Serializer};
 
@@ -113,6 +114,8 @@ pub(crate) struct Case<'a> {
     shown_ids: OnceCell<HashMap<String, Vec<EventId>>>,
     unread_ids: OnceCell<HashSet<String>>,
     calls_in_caches: OnceCell<HashSet<PartId>>,
+    /// Searches for the IDs of all calls without a result at once. `None`: they are too many for that.
+    open_ids: OnceCell<Option<AhoCorasick>>,
     /// Found once, because a transcript may have as many results without a call as records.
     paired: OnceCell<parts::PairedParts>,
 }
@@ -131,6 +134,7 @@ impl<'a> Case<'a> {
             shown_ids: OnceCell::new(),
             unread_ids: OnceCell::new(),
             calls_in_caches: OnceCell::new(),
+            open_ids: OnceCell::new(),
             paired: OnceCell::new(),
         }
     }

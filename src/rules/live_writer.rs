@@ -37,7 +37,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     }
     let mut finding = Finding::new(rule, cx, "file is being written by another process");
     finding.effect = Effect::None;
-    let last = cx.transcript.host_state().or_else(|| cx.transcript.records().last());
+    let last = cx.transcript.host_state().or_else(|| cx.transcript.records().next_back());
     finding.labels.extend(last.map(|event| Label::new(event, LabelRole::State)));
     found.push(finding);
 }

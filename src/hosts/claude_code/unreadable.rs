@@ -1,5 +1,7 @@
 //! Unreadable lines, which clients skip.
 
+use hashbrown::HashMap;
+
 use super::ClaudeSession;
 use super::ends::BrokenParent;
 use super::lost;
@@ -18,23 +20,25 @@ pub(super) fn judge(
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let unreadable = Unreadable::new(t, pairs, super::CLAUDE_CODE.traits.unreadable);
-    let children = |line: EventId| {
-        let broken =
-            session.recovered.broken.iter().filter(move |broken| broken.lost_in == Some(line));
-        broken.filter(|broken| lost::matters(session, broken)).collect::<Vec<_>>()
-    };
+    let mut children: HashMap<EventId, Vec<&BrokenParent>> = HashMap::new();
+    for broken in session.recovered.broken.iter().filter(|broken| lost::matters(session, broken)) {
+        if let Some(line) = broken.lost_in {
+            children.entry(line).or_default().push(broken);
+        }
+    }
+    let halves = OtherHalves::of(t, pairs);
     let records = unreadable.records();
     records
         .map(|line| {
-            let parts = (session, pairs, &unreadable);
-            diagnostic(context, parts, line, &children(line))
+            let children = children.remove(&line).unwrap_or_default();
+            diagnostic(context, (session, &halves, &unreadable), line, &children)
         })
         .collect()
 }
 
 fn diagnostic(
     context: &FormatContext<'_>,
-    (session, pairs, unreadable): (&ClaudeSession, &Pairs, &Unreadable<'_>),
+    (session, halves, unreadable): (&ClaudeSession, &OtherHalves, &Unreadable<'_>),
     line: EventId,
     children: &[&BrokenParent],
 ) -> Diagnostic {
@@ -57,7 +61,7 @@ fn diagnostic(
     }
     diagnostic.covers = children.iter().map(|broken| Subject::Parent(broken.event)).collect();
     if !is_garbage {
-        diagnostic.covers.extend(halves(t, session, pairs, line));
+        diagnostic.covers.extend(halves.in_line(t, session, line));
     }
     let hidden = if children.is_empty() { 1 } else { above(session, line) };
     diagnostic.effect = Effect::Hides(if is_garbage && children.is_empty() { 0 } else { hidden });
@@ -102,31 +106,59 @@ fn names_record(t: &Transcript, bytes: &[u8]) -> bool {
     words.any(|word| std::str::from_utf8(word).is_ok_and(|id| t.ids.find(id).is_some()))
 }
 
-/// Calls and results whose other half is, or may be, in an unreadable line.
-fn halves(t: &Transcript, session: &ClaudeSession, pairs: &Pairs, line: EventId) -> Vec<Subject> {
-    let shown: Vec<Id> = t.event(line).parts.clone().filter_map(|part| t.part(part).id).collect();
-    let main = &session.tree.main;
-    let at = main.partition_point(|event| *event < line);
-    let before = at.checked_sub(1).map(|at| main[at]);
-    let after = main.get(at).copied();
-    let beside = |event: EventId, other: Option<EventId>| {
-        let batch = t.event(event).batch;
-        other == Some(event)
-            || (batch.is_some() && other.is_some_and(|other| t.event(other).batch == batch))
-    };
-    let mut found = Vec::new();
-    for (part, status) in pairs.all() {
-        let known = t.part(part);
-        let named = known.id.is_some_and(|id| shown.contains(&id));
-        match status {
-            PairStatus::Open if named || (shown.is_empty() && beside(known.event, before)) => {
-                found.push(Subject::Open(part));
+/// The calls without a result and the results without a call, whose other half may be in an unreadable line. They are found
+/// once, because there may be as many lines.
+#[derive(Default)]
+struct OtherHalves {
+    by_id: HashMap<Id, Vec<Subject>>,
+    /// The calls, by their record, and by the ID of their response.
+    open_at: HashMap<EventId, Vec<Subject>>,
+    open_in: HashMap<Id, Vec<Subject>>,
+    /// The results, by their record.
+    orphans_at: HashMap<EventId, Vec<Subject>>,
+}
+
+impl OtherHalves {
+    fn of(t: &Transcript, pairs: &Pairs) -> OtherHalves {
+        let mut all = OtherHalves::default();
+        for (at, status) in pairs.all() {
+            let part = t.part(at);
+            let subject = match status {
+                PairStatus::Open => Subject::Open(at),
+                PairStatus::Orphan => Subject::Orphan(at),
+                _ => continue,
+            };
+            if let Some(id) = part.id {
+                all.by_id.entry(id).or_default().push(subject);
             }
-            PairStatus::Orphan if named || (shown.is_empty() && after == Some(known.event)) => {
-                found.push(Subject::Orphan(part));
+            if status == PairStatus::Orphan {
+                all.orphans_at.entry(part.event).or_default().push(subject);
+                continue;
             }
-            _ => {}
+            match t.event(part.event).batch {
+                Some(batch) => all.open_in.entry(batch).or_default().push(subject),
+                None => all.open_at.entry(part.event).or_default().push(subject),
+            }
         }
+        all
     }
-    found
+
+    /// Those whose IDs the line shows; if it shows none, those next to it.
+    fn in_line(&self, t: &Transcript, session: &ClaudeSession, line: EventId) -> Vec<Subject> {
+        let shown = t.event(line).parts.clone().filter_map(|part| t.part(part).id);
+        let mut shown: Vec<Id> = shown.collect();
+        if !shown.is_empty() {
+            shown.sort_unstable();
+            shown.dedup();
+            return shown.iter().filter_map(|id| self.by_id.get(id)).flatten().copied().collect();
+        }
+        let main = &session.tree.main;
+        let at = main.partition_point(|event| *event < line);
+        let open = at.checked_sub(1).map(|at| main[at]).and_then(|before| {
+            let batch = t.event(before).batch;
+            batch.map_or_else(|| self.open_at.get(&before), |batch| self.open_in.get(&batch))
+        });
+        let orphans = main.get(at).and_then(|after| self.orphans_at.get(after));
+        open.into_iter().chain(orphans).flatten().copied().collect()
+    }
 }

@@ -173,7 +173,7 @@ impl<'a> rewrite::Writer<'a> for ClaudeWriter<'a> {
         // Besides the results of the other calls, as the client writes it (run: 2.1.332).
         let is_beside = self.has_result(plan, call) || !self.session.current.has(line);
         let (after, on_path) = if plan.request.is_pending(call) {
-            let last = t.records().last().unwrap_or(line);
+            let last = t.records().next_back().unwrap_or(line);
             (last, (!is_beside).then_some(OnPath::AtTheEnd))
         } else if is_beside {
             (lowest, None)

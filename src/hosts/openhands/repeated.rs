@@ -102,8 +102,11 @@ fn explain_orphans(tree: &mut ConversationTree, t: &Transcript) {
 
 /// A fragment of a record that also exists completely.
 fn fragment(t: &Transcript, event: EventId) -> Diagnostic {
-    let left =
-        if t.records().last() == Some(event) { RecordRemains::Tail } else { RecordRemains::Middle };
+    let left = if t.records().next_back() == Some(event) {
+        RecordRemains::Tail
+    } else {
+        RecordRemains::Middle
+    };
     let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(t.noun(), event, left);
     diagnostic.message = "fragment of an event that is complete elsewhere".into();
     diagnostic.fix_safely([Action::Remove(event)]);

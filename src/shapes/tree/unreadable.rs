@@ -14,13 +14,14 @@ pub(crate) fn check(
     header: Option<EventId>,
 ) -> Vec<Diagnostic> {
     let unreadable = Unreadable::new(t, pairs, host);
+    let explained = may_explain(tree, pairs);
     let records = unreadable.records();
     let others = records.filter(|event| Some(*event) != header);
     others
         .map(|event| {
             let mut diagnostic = unreadable.diagnostic(event);
             if unreadable.left(event) != RecordRemains::Tail {
-                diagnostic.covers = may_explain(tree, pairs);
+                diagnostic.covers.clone_from(&explained);
             }
             diagnostic
         })
