@@ -161,7 +161,7 @@ fn overview() -> String {
     out.push_str(&format!(" {}.\n", named.join(", ")));
     out.push_str(
         "\nNot read, and never claimed: memories of LlamaIndex (its serializer failed with the newest pydantic), agents of Letta (`.af`),\n\
-         states of AutoGen teams and runs of the OpenAI Agents SDK, streams of AG-UI events, `llm`, agno, and LangChain's SQL history.\n\
+         messages of Haystack, states of AutoGen teams and runs of the OpenAI Agents SDK, streams of AG-UI events, `llm`, agno, and LangChain's SQL history.\n\
          Exports of ChatGPT, claude.ai, Open WebUI, and LibreChat, and prompts of Google AI Studio are named and left alone: they are copies, from which\n\
          no request is made.\n",
     );

@@ -118,7 +118,6 @@ fn adds_nothing(path: &Path, broken: &str, original: &BTreeSet<String>, after: &
 fn is_result(line: &str) -> bool {
     let signs = [
         "tool_result",
-        "tool_call_result",
         "tool-result",
         "toolResult",
         "tool.execution_",

@@ -21,7 +21,6 @@ mod gemini_cli;
 mod gemini_contents;
 mod google_adk;
 mod goose;
-mod haystack;
 mod hermes;
 mod inspect;
 mod kimi_cli;
@@ -67,7 +66,6 @@ pub(crate) use gemini_cli::GEMINI_CLI;
 pub(crate) use gemini_contents::GEMINI_CONTENTS;
 pub(crate) use google_adk::GOOGLE_ADK;
 pub(crate) use goose::GOOSE;
-pub(crate) use haystack::HAYSTACK;
 pub(crate) use hermes::HERMES;
 pub(crate) use inspect::INSPECT;
 pub(crate) use kimi_cli::KIMI_CLI;
@@ -141,7 +139,6 @@ pub const ALL: &[&Format] = &[
     &AI_SDK_4,
     &AMAZON_Q,
     &MASTRA,
-    &HAYSTACK,
 ];
 
 /// The format with this name.

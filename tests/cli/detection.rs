@@ -96,6 +96,10 @@ fn files_of_other_programs_are_left_alone() {
         ),
         ("amp.json", "recognized as a thread of Amp"),
         ("agentscope.json", "recognized as messages of AgentScope"),
+        (
+            "haystack.json",
+            "resembles Bedrock Converse messages, but `tool_call`, `tool_call_result` are not theirs",
+        ),
         ("iflow.jsonl", "recognized as a session of iFlow CLI"),
         ("codebuddy.jsonl", "recognized as a session of CodeBuddy Code"),
     ] {

@@ -20,7 +20,6 @@ FORMATS = [
     ("ag-ui", "ag_ui_messages.py", "agui.json", [""], lambda o: o.get("role") == "tool", "toolCallId"),
     ("autogen", "autogen_state.py", "autogen", ["agent.json", "messages.json"], lambda o: "call_id" in o, "call_id"),
     ("google-adk", "google_adk_session.py", "adk", ["x.session.json"], lambda o: "functionResponse" in o, "functionResponse"),
-    ("haystack", "haystack_messages.py", "haystack.json", [""], lambda o: o.get("role") == "tool", "content"),
     ("ai-sdk-4", "ai_sdk_4.mjs", "ai4.json", [""], lambda o: o.get("type") == "tool-invocation", "toolInvocation"),
     ("mastra", "mastra_messages.mjs", "mastra.json", [""], lambda o: o.get("type") == "tool-invocation", "toolInvocation"),
 ]
@@ -63,10 +62,6 @@ def orphan(found, id):
     if id == "toolInvocation":
         return False
     again = copy.deepcopy(items[at])
-    if id == "content":
-        again[id][0]["tool_call_result"]["origin"]["id"] = "call_unknown"
-        items.insert(at + 1, again)
-        return None
     holder = again[id] if isinstance(again[id], dict) else again
     holder["id" if holder is not again else id] = "call_unknown"
     items.insert(at + 1, again)

@@ -7,6 +7,6 @@ folder=${2:-$(mktemp -d)}
 mkdir -p "$folder/modules"
 "${PYTHON:-python3}" -m venv "$folder/venv"
 "$folder/venv/bin/pip" -q install pydantic-ai-slim ag-ui-protocol agent-framework-core agent-framework-openai agent-framework-ag-ui \
-    autogen-agentchat 'autogen-ext[openai]' google-adk haystack-ai
+    autogen-agentchat 'autogen-ext[openai]' google-adk
 (cd "$folder/modules" && npm init -y > /dev/null && npm install --no-audit --no-fund ai@4 zod@3 @mastra/core)
 "$folder/venv/bin/python" "$here/check.py" "$program" "$folder/sessions" "$(command -v node)" "$folder/modules"

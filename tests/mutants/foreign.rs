@@ -2,6 +2,14 @@
 
 /// Names, with the extension of the file, and bytes.
 pub(crate) const ALL: &[(&str, &str)] = &[
+    // Haystack 2 `ChatMessage.to_dict`.
+    (
+        "foreign/haystack.json",
+        r#"[{"role":"user","meta":{},"name":null,"content":[{"text":"how many bolts?"}]},
+{"role":"assistant","meta":{},"name":null,"content":[{"tool_call":{"tool_name":"stock","arguments":{"item":"bolts"},"id":"call_1","extra":null}}]},
+{"role":"tool","meta":{},"name":null,"content":[{"tool_call_result":{"result":"twelve bolts","origin":{"tool_name":"stock","arguments":{"item":"bolts"},"id":"call_1","extra":null},"error":false}}]},
+{"role":"assistant","meta":{},"name":null,"content":[{"text":"there are twelve"}]}]"#,
+    ),
     // Chat Completions in camel case, as Mistral's library for TypeScript takes them.
     (
         "foreign/camel-case.json",
