@@ -1,5 +1,7 @@
 //! Several records on one line. Current clients read the first of them (run: 2.1.150 and 2.1.332).
 
+use hashbrown::HashMap;
+
 use super::bridge::Bridge;
 use super::paths::hinted;
 use super::records::is_spoken;
@@ -31,15 +33,20 @@ pub(super) fn cut(
     if lines.is_empty() {
         return None;
     }
-    let unread: Vec<EventId> = lines.into_iter().flat_map(|line| line.rest).collect();
-    let bridge = Bridge::between_all(context, session);
+    let mut unread: Vec<EventId> = lines.into_iter().flat_map(|line| line.rest).collect();
+    unread.sort_unstable();
+    let is_unread = |event: &EventId| unread.binary_search(event).is_ok();
     let path = session.current.records.as_slice();
+    // The read records after unread ones, by these.
+    let after: HashMap<EventId, EventId> = path
+        .array_windows()
+        .filter(|[event, next]| is_unread(event) && !is_unread(next))
+        .map(|[event, next]| (*event, *next))
+        .collect();
+    let bridge = Bridge::between_all(context, session);
     let is_lost = |event: EventId| {
-        let next = path.iter().skip_while(|record| **record != event).nth(1);
-        unread.contains(&event)
-            && next.is_some_and(|next| {
-                !unread.contains(next) && !bridge.continues(context, *next, &unread)
-            })
+        let next = after.get(&event);
+        next.is_some_and(|next| !bridge.continues(context, *next, &unread))
     };
     glued::cut(context.transcript, (path, order), is_lost)
 }
