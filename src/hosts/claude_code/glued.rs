@@ -38,10 +38,10 @@ pub(super) fn cut(
     let is_unread = |event: &EventId| unread.binary_search(event).is_ok();
     let path = session.current.records.as_slice();
     // The read records after unread ones, by these.
-    let after: HashMap<EventId, EventId> = path
-        .array_windows()
-        .filter(|[event, next]| is_unread(event) && !is_unread(next))
-        .map(|[event, next]| (*event, *next))
+    let pairs = path.iter().zip(path.iter().skip(1));
+    let after: HashMap<EventId, EventId> = pairs
+        .filter(|(event, next)| is_unread(event) && !is_unread(next))
+        .map(|(event, next)| (*event, *next))
         .collect();
     let bridge = Bridge::between_all(context, session);
     let is_lost = |event: EventId| {
