@@ -7,7 +7,7 @@ use std::io;
 #[error("{}", reason(.0))]
 pub struct OpenError(#[from] io::Error);
 
-/// What a name that nothing has is told to be.
+/// The reason for a path that does not exist.
 pub(crate) const NOT_THERE: &str = "no such file or folder";
 
 /// An I/O error in words.
