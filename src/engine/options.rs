@@ -1,4 +1,4 @@
-//! What a conversation is judged for, and by which rules.
+//! The options of a check: the provider, the client, and the rules.
 
 use super::habits::Habits;
 use super::target::TargetFrom;

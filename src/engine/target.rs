@@ -1,4 +1,4 @@
-//! The provider that a conversation is judged for.
+//! Chooses the provider to check a conversation against.
 
 use serde::Serialize;
 

@@ -2,7 +2,6 @@
 
 use super::extent::in_place;
 use super::ledger::Ledger;
-use super::places::SourcePlaces;
 use super::{Refused, RepairPlan, choose, gate};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
@@ -48,8 +47,7 @@ pub(super) fn as_branch(
     let after = judge(&overlay, name, detection, options)?;
     let scenes = after.contexts(&overlay, name, options.live);
     let errors = |judged: &Judged| judged.at_least(Severity::Error).count();
-    let places = SourcePlaces::new(&in_place, None);
-    let open = choose::round(&scenes, &after, policy, &Ledger::default(), &places);
+    let open = choose::round(&scenes, &after, policy, &Ledger::default(), &in_place, None);
     if open.is_some() || errors(&after) > errors(plan.after()) {
         return Err(Refused::Style("some problems stay in the file whatever is appended"));
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashSet;
 
+use super::extent::Trace;
 use super::ledger::Ledger;
 use super::places::SourcePlaces;
 use super::{FindingKey, Taken, WriteStyle, bound, gate, steps};
@@ -131,15 +132,15 @@ pub(super) fn impossible(judged: &Judged, policy: &Policy) -> Vec<usize> {
 }
 
 /// The next round. `None`: there is nothing left that policy and ledger admit and the format can write. `contexts` has one
-/// context for each evaluation.
+/// context for each evaluation. `places`: where records are in the source, if not where `judged` has them.
 pub(super) fn round<'a>(
     contexts: &[FormatContext<'_>],
     judged: &'a Judged,
     policy: &Policy,
     ledger: &Ledger,
-    places: &SourcePlaces<'_>,
+    trace: Trace<'_>,
+    places: Option<&SourcePlaces<'_>>,
 ) -> Option<Round<'a>> {
-    let trace = places.trace;
     let open = |finding: &Finding| ledger.admits(judged, finding, trace);
     let mut admitted: Vec<Chosen<'_>> =
         possible(judged, policy, &open).into_iter().map(|(_, chosen)| chosen).collect();
@@ -161,7 +162,7 @@ pub(super) fn round<'a>(
         }
         let case = Case::new(context, &evaluation.request, judged.detection.format);
         let describe = |(finding, fix): &Chosen<'_>| {
-            steps::taken(&case, finding, fix, gate::ids(judged, finding), Some(places))
+            steps::taken(&case, finding, fix, gate::ids(judged, finding), places)
         };
         let taken = chosen.iter().map(describe).collect();
         let actions = chosen

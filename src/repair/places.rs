@@ -12,26 +12,23 @@ use crate::transcript::{EventId, Part, PartId, PartKind, Place, Transcript};
 /// Where records are in the source, while rounds of a repair move and remove what is before them. Users look for a record in
 /// their file, not in a state between two rounds that nobody sees.
 pub(super) struct SourcePlaces<'a> {
-    pub trace: Trace<'a>,
-    /// The conversation as it is in the source; `None`: the round is the first one, so its places are those of the source.
-    source: Option<&'a Transcript>,
+    trace: Trace<'a>,
+    /// The conversation as it is in the source.
+    source: &'a Transcript,
     by_start: OnceCell<BTreeMap<RecordOrigin, Place>>,
     by_id: OnceCell<HashMap<&'a str, Option<Place>>>,
 }
 
 impl<'a> SourcePlaces<'a> {
-    pub(super) fn new(trace: Trace<'a>, source: Option<&'a Transcript>) -> SourcePlaces<'a> {
+    pub(super) fn new(trace: Trace<'a>, source: &'a Transcript) -> SourcePlaces<'a> {
         SourcePlaces { trace, source, by_start: OnceCell::new(), by_id: OnceCell::new() }
     }
 
     /// Where a record of the changed conversation `t` is in the source.
     fn of(&self, t: &Transcript, event: EventId) -> SourcePlace {
         let known = t.event(event);
-        let Some(source) = self.source else {
-            return SourcePlace::At(known.place());
-        };
         if let Some(origin) = (self.trace)(known.at()) {
-            let by_start = self.by_start.get_or_init(|| by_start(source));
+            let by_start = self.by_start.get_or_init(|| by_start(self.source));
             return match by_start.range(..=origin).next_back() {
                 Some((start, place)) if *start == origin => SourcePlace::At(*place),
                 Some((start, place)) if start.0 == origin.0 => SourcePlace::Within(*place),
@@ -39,7 +36,7 @@ impl<'a> SourcePlaces<'a> {
             };
         }
         // A record that was moved is inserted elsewhere; its ID is still its own.
-        let by_id = self.by_id.get_or_init(|| by_id(source));
+        let by_id = self.by_id.get_or_init(|| by_id(self.source));
         let moved = known.id.and_then(|id| by_id.get(t.text(Some(id))).copied().flatten());
         moved.map_or(SourcePlace::Nowhere, SourcePlace::At)
     }
@@ -75,7 +72,7 @@ fn by_id(source: &Transcript) -> HashMap<&str, Option<Place>> {
 /// Names records for people.
 pub(super) struct RecordNames<'a, 'p> {
     pub context: &'a FormatContext<'a>,
-    /// `None`: where the context says.
+    /// `None`: the context is that of the source.
     pub places: Option<&'a SourcePlaces<'p>>,
 }
 

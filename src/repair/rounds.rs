@@ -161,14 +161,14 @@ impl Rounds<'_> {
             let trace = |at: Span| Some((at.entry, overlay.origin(at.entry, at.start)?));
             let judged = state.judged.as_ref().unwrap_or_else(|| self.before());
             let contexts = judged.contexts(&overlay, self.name, self.options.live);
-            let is_first = state.patch.is_empty();
-            let source = if is_first { None } else { Some(&self.source.transcript) };
+            let is_changed = !state.patch.is_empty();
             let round = choose::round(
                 &contexts,
                 judged,
                 self.policy,
                 ledger,
-                &SourcePlaces::new(&trace, source),
+                &trace,
+                is_changed.then(|| SourcePlaces::new(&trace, &self.source.transcript)).as_ref(),
             );
             // What cannot be read is not what cannot be repaired.
             let mut errors = contexts.iter().filter_map(|own| own.records.take_error());
