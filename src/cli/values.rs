@@ -222,24 +222,27 @@ const UNITS: [(char, u64); 5] = [('s', 1), ('m', 60), ('h', 3600), ('d', 86_400)
 /// # Errors
 /// It is none of them.
 pub(super) fn since(text: &str) -> Result<Since, UnknownWord> {
-    UNITS
-        .into_iter()
-        .find_map(|(unit, seconds)| {
-            let count: u64 = text.strip_suffix(unit)?.parse().ok()?;
-            Some(Since::Ago(Duration::from_secs(count.checked_mul(seconds)?)))
-        })
-        .or_else(|| {
-            text.parse()
-                .ok()
-                .or_else(|| {
-                    let date: jiff::civil::Date = text.parse().ok()?;
-                    let day = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
-                    Some(day.timestamp())
-                })
-                .map(SystemTime::from)
-                .map(Since::At)
-        })
-        .ok_or(UnknownWord::Since)
+    if let Some(duration) = duration(text) {
+        return Ok(Since::Ago(duration));
+    }
+    let time = text.parse().ok().or_else(|| start_of_day(text));
+    let time = time.and_then(|time| SystemTime::try_from(time).ok());
+    time.map(Since::At).ok_or(UnknownWord::Since)
+}
+
+/// `30m`, `7d` and the like.
+fn duration(text: &str) -> Option<Duration> {
+    UNITS.into_iter().find_map(|(unit, seconds)| {
+        let count: u64 = text.strip_suffix(unit)?.parse().ok()?;
+        Some(Duration::from_secs(count.checked_mul(seconds)?))
+    })
+}
+
+/// The first moment of a date, in UTC.
+fn start_of_day(text: &str) -> Option<jiff::Timestamp> {
+    let date: jiff::civil::Date = text.parse().ok()?;
+    let midnight = date.to_datetime(jiff::civil::Time::midnight());
+    jiff::tz::TimeZone::UTC.to_timestamp(midnight).ok()
 }
 
 /// Which of several results is kept.

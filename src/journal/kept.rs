@@ -198,8 +198,8 @@ impl Journal {
 
     fn kept_of(&self, operation: &Operation, all: &mut Vec<KeptOriginal>) {
         let OperationHead { op, place, .. } = &operation.head;
-        let time = operation.head.time.parse::<jiff::Timestamp>();
-        let time = SystemTime::from(time.unwrap_or_default());
+        let time = operation.head.time.parse::<jiff::Timestamp>().unwrap_or_default();
+        let time = SystemTime::try_from(time).unwrap_or(SystemTime::UNIX_EPOCH);
         for (at, unit) in operation.units.iter().enumerate() {
             let mut found: Vec<(PathBuf, bool)> = [false, true]
                 .map(|is_new| (kept_path(self, *op, at, is_new), is_new))
