@@ -241,8 +241,7 @@ fn duration(text: &str) -> Option<Duration> {
 /// The first moment of a date, in UTC.
 fn start_of_day(text: &str) -> Option<jiff::Timestamp> {
     let date: jiff::civil::Date = text.parse().ok()?;
-    let midnight = date.to_datetime(jiff::civil::Time::midnight());
-    jiff::tz::TimeZone::UTC.to_timestamp(midnight).ok()
+    jiff::tz::Offset::UTC.to_timestamp(date.into()).ok()
 }
 
 /// Which of several results is kept.
