@@ -14,7 +14,7 @@ use crate::containers::{ReadError, Scanned};
 use crate::detect;
 use crate::detect::shares;
 use crate::engine::{self, CheckOptions};
-use crate::find::{Finds, Found, Located, Missed, name_of, store};
+use crate::find::{Finds, Found, Located, Missed, listed, name_of, store};
 use crate::live::Readings;
 use crate::outputs::Detail;
 use crate::repair::Policy;
@@ -250,6 +250,7 @@ pub(super) fn each(
 ) -> Result<(), ReadError> {
     let (source, name, detection) = (&found.source, name_of(&found.path), &found.detection);
     let mut check = CheckOptions { jobs, ..app.options.check_at(&found.path) };
+    check.left_out = listed::left_out(&found.path, detection.format);
     // Rows do not say who writes their file.
     check.live = detection.conversations.are_rows()
         && owner::of(world, found, &Transcript::default(), Readings::Once).is_live();

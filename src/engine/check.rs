@@ -9,7 +9,9 @@ use crate::bytes::source::Entries;
 use crate::format::{Detection, FormatContext, blamed};
 use crate::requests::{self, Prepared};
 use crate::rules::{self, Finding, RuleContext};
-use crate::transcript::{Diagnostic, Request, Transcript, placement};
+use crate::transcript::{
+    Code, Diagnostic, Effect, Instance, Request, Subject, Transcript, placement,
+};
 
 /// A transcript, with what all profiles share.
 pub(super) struct Checker<'a> {
@@ -144,7 +146,19 @@ impl<'a> Checker<'a> {
         request.add_last_resort();
         let blamed = self.blamed(context, &request).clone();
         request.diagnostics.extend(blamed);
+        request.diagnostics.extend(self.left_out());
         request
+    }
+
+    /// That the host does not offer a transcript in which somebody spoke.
+    fn left_out(&self) -> Option<Diagnostic> {
+        let why = self.options.left_out.filter(|_| !super::is_empty(self.transcript))?;
+        let first = self.transcript.records().next()?;
+        let mut note = Diagnostic::new(Code::StaleSideFile, why, first);
+        note.about = vec![Subject::State];
+        note.instance = Some(Instance::Harmless);
+        note.effect = Effect::Elsewhere;
+        Some(note)
     }
 
     /// What the provider's error text blames. The number in that text is looked up in the first request.

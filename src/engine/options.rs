@@ -28,6 +28,8 @@ pub struct CheckOptions {
     pub live: bool,
     /// Who wrote a record before this time, in microseconds since 1970, has ended. `None`: unknown.
     pub ended_before: Option<i64>,
+    /// Why the host does not offer the transcript to its users, although it is where it looks. `None`: it does, or unknown.
+    pub left_out: Option<&'static str>,
     /// A fault that an error text of a provider names, and that no check can see.
     pub blame: Option<Blame>,
     /// What is known of the habits of the program that wrote the file.

@@ -6,6 +6,7 @@ pub(crate) mod globs;
 pub(crate) mod homes;
 mod kin;
 mod kind;
+pub(crate) mod listed;
 mod listing;
 mod located;
 pub(crate) mod names;

@@ -288,7 +288,7 @@ pub(super) fn detection(
 }
 
 /// A file next to a database: next to the file itself, even if that was named by a link.
-fn beside(path: &Path, ending: &str) -> Option<Source> {
+pub(super) fn beside(path: &Path, ending: &str) -> Option<Source> {
     let mut name = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
     name.push(ending);
     Source::file(Path::new(&name)).ok()

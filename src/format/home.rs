@@ -1,6 +1,8 @@
 //! Where hosts keep transcripts, and how to resume a session: facts of each format, as data.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use crate::json::node::Node;
 
 /// Whether one of these folders is in a path.
 pub(crate) fn is_below(path: &Path, folders: &[&str]) -> bool {
@@ -113,6 +115,20 @@ impl HomeFolder {
     pub const fn started_in(self, member: &'static [&'static str]) -> HomeFolder {
         HomeFolder { started_in: member, ..self }
     }
+}
+
+/// The list from which a host offers sessions, in a SQLite database next to them.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct SessionList {
+    /// The database for a transcript at this path; `None`: the host does not look there.
+    pub database: fn(&Path) -> Option<PathBuf>,
+    /// Its table of keys and values, and the names of their columns. All are lowercase.
+    pub table: &'static str,
+    pub columns: [&'static str; 2],
+    /// The key of the list, which is JSON.
+    pub key: &'static str,
+    /// Why the host does not offer the transcript with this file name, by the list. `None`: it does, or the list does not say.
+    pub leaves_out: fn(Node<'_>, &str) -> Option<&'static str>,
 }
 
 /// How to resume a session in its host.

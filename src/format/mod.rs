@@ -47,7 +47,7 @@ pub(crate) use words::result_text;
 use about::AboutPlaces;
 use blamed::Means;
 use head::Sample;
-use home::{Home, Resume};
+use home::{Home, Resume, SessionList};
 use vocabulary::WordSet;
 
 /// A transcript format: facts as data, and the functions that read and write its records.
@@ -252,6 +252,8 @@ pub struct HostTraits {
     pub about: AboutPlaces,
     /// Where its hosts keep transcripts.
     pub homes: &'static [Home],
+    /// Where they keep the list of the sessions that users can choose from. `None`: they look for files, or it is not known.
+    pub(crate) list: Option<SessionList>,
     /// Finds the transcript of the session that started this one, from its path, its first records, and folder listings.
     pub started_by: fn(&Path, &Sample<'_>, &ListFolder) -> Option<PathBuf>,
     /// How to resume the session at this path. `None`: its host cannot.
@@ -341,6 +343,7 @@ impl HostTraits {
         members: Members::NONE,
         about: AboutPlaces::NOTHING,
         homes: &[],
+        list: None,
         started_by: |_, _, _| None,
         resume: |_, _| None,
     };

@@ -47,7 +47,8 @@ pub enum Effect {
     Hides(u32),
     /// The host runs a call again that already has a result.
     RunsAgain,
-    /// Nothing for this host and provider, but another version or another provider refuses it: worth a line, although it is a note.
+    /// Nothing for the next request of this host and provider. It is worth a line, although it is a note: another version or
+    /// another provider refuses it, or the host does not offer the session.
     Elsewhere,
     /// Nothing on its own.
     None,

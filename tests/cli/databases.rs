@@ -36,6 +36,51 @@ fn each_database_is_named_and_not_checked() {
     }
 }
 
+/// VS Code shows only the chats of an index next to their files.
+#[test]
+fn a_chat_that_its_index_leaves_out_has_a_note() {
+    const CHATS: &str = "workspaceStorage/h1/chatSessions/3f9d1c52-7b1e-4a44-9a70-2f1f0d5e6a";
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let log = std::fs::read_to_string(fixtures.join("healthy/vscode-chat/log.jsonl")).unwrap();
+    let index = std::fs::read(fixtures.join("databases/vscode-state.vscdb")).unwrap();
+    let bench = Bench::new();
+    // The index shows the first chat, calls the second one empty, and lacks the others.
+    for end in ["11", "12", "13"] {
+        bench.write(&format!("{CHATS}{end}.jsonl"), log.replace("5e6a11", &format!("5e6a{end}")));
+    }
+    let empty = std::fs::read(fixtures.join("healthy/vscode-chat/emptied.jsonl")).unwrap();
+    bench.write(&format!("{CHATS}14.jsonl"), empty);
+    let note = |end: &str| {
+        let path = format!("{CHATS}{end}.jsonl");
+        let report = bench.run(&["check", "-f", "json", &path]).exits(0).json();
+        let findings = &report["conversations"][0]["findings"];
+        let codes = findings.as_array().unwrap().iter().map(|own| own["code"].as_str().unwrap());
+        assert!(codes.clone().all(|code| code == "TD507"), "{findings}");
+        codes.clone().next().map(|_| findings[0]["message"].as_str().unwrap().to_owned())
+    };
+    let left_out = || ["11", "12", "13", "14"].map(|end| note(end).is_some());
+    assert_eq!(left_out(), [false; 4], "no index");
+    bench.write("workspaceStorage/h1/state.vscdb", &index);
+    assert_eq!(left_out(), [false, true, true, false]);
+    assert!(note("12").unwrap().contains("no messages"));
+    bench
+        .run(&["check", "-v", &format!("{CHATS}13.jsonl")])
+        .exits(0)
+        .says("does not show this chat");
+    bench.run(&["explain", &format!("{CHATS}13.jsonl")]).exits(0).says("does not show this chat");
+    // The host may still write it, cannot read it, or it is of another folder.
+    let at = bench.path("workspaceStorage/h1/state.vscdb");
+    let old = std::time::SystemTime::UNIX_EPOCH;
+    std::fs::File::options().write(true).open(&at).unwrap().set_modified(old).unwrap();
+    assert_eq!(left_out(), [false; 4], "an old index");
+    bench.write("workspaceStorage/h1/state.vscdb", &index[..index.len() / 2]);
+    assert_eq!(left_out(), [false; 4], "half of an index");
+    bench.write("workspaceStorage/h1/chatSessions/state.vscdb", &index);
+    bench.write("workspaceStorage/state.vscdb", &index);
+    std::fs::remove_file(&at).unwrap();
+    assert_eq!(left_out(), [false; 4], "indexes of other folders");
+}
+
 #[test]
 fn the_log_is_next_to_the_target_of_a_link() {
     let bench = Bench::new();

@@ -6,15 +6,18 @@
 
 mod read;
 
+use std::path::{Path, PathBuf};
+
 use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::members::{Holding, Members};
 use crate::format::about::{AboutPlaces, member};
 use crate::format::head::Sample;
-use crate::format::home::{Home, HomeFolder, Root, is_uuid};
+use crate::format::home::{Home, HomeFolder, Root, SessionList, is_uuid};
 use crate::format::policy::PolicyRow;
 use crate::format::vocabulary::WordSet;
 use crate::format::{Format, FormatContext, Host, HostTraits, Rank, Verification, records};
 use crate::hosts::openai_chat::OPENAI_CHAT;
+use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::requests::Wire;
 use crate::shapes::chat::{self, diagnostics};
@@ -78,6 +81,7 @@ pub(crate) const VSCODE_CHAT: Format = Format {
             (Holding::Id, "requestId responseId toolId"),
         ]),
         homes: HOMES,
+        list: Some(LIST),
         policy: POLICY,
         ..HostTraits::NONE
     },
@@ -129,6 +133,38 @@ const HOMES: &[Home] = &[Home {
     }],
     project: |_| None,
 }];
+
+/// The chats that VS Code shows: it does not look for files (`chatSessionStore.ts`, `getHistorySessionItems`).
+const LIST: SessionList = SessionList {
+    database,
+    table: "itemtable",
+    columns: ["key", "value"],
+    key: "chat.ChatSessionStore.index",
+    leaves_out,
+};
+
+/// The database of a workspace; windows without one have that of the user.
+fn database(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent()?;
+    let is_own = folder.ends_with("chatSessions") || folder.ends_with("emptyWindowChatSessions");
+    is_own.then(|| folder.with_file_name("state.vscdb"))
+}
+
+fn leaves_out(index: Node<'_>, name: &str) -> Option<&'static str> {
+    let id = id(name)?;
+    (index.get("version")?.as_u64() == Some(1)).then_some(())?;
+    let entries = index.get("entries")?;
+    entries.members().next()?;
+    let Some(entry) = entries.get(id) else {
+        return Some(
+            "VS Code does not show this chat: its index in state.vscdb has others, but not this one",
+        );
+    };
+    let is_empty = entry.get("isEmpty")?.as_bool()?;
+    is_empty.then_some(
+        "VS Code does not show this chat: its index in state.vscdb says that it has no messages",
+    )
+}
 
 fn id(name: &str) -> Option<&str> {
     let id = name.strip_suffix(".jsonl").or_else(|| name.strip_suffix(".json"))?;

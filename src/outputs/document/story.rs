@@ -123,7 +123,7 @@ fn unexplained(account: &Account, layout: &TextLayout<'_>) -> Vec<PageBlock> {
     let (mut notes, damage): (Vec<&ReportedFinding>, Vec<&ReportedFinding>) =
         all.partition(|finding| finding.severity == Severity::Note);
     if layout.style.detail < Detail::All && conversation.verdict != Verdict::Pending {
-        notes.clear();
+        notes.retain(|note| note.is_told());
     }
     let head = match account.stories.is_empty() {
         true if account.has_recorded_cause() => "The recorded error",

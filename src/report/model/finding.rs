@@ -44,7 +44,8 @@ impl ReportedFinding {
         self.resolution.fix.applicability == Applicability::Safe
     }
 
-    /// Whether it is worth a line without `-v`: notes are, if another version or provider stops at what they say.
+    /// Whether it is worth a line without `-v`: notes are, if another version or provider stops at what they say, or if the
+    /// host does not offer the session.
     pub(crate) fn is_told(&self) -> bool {
         self.severity > Severity::Note || self.effect.elsewhere
     }
@@ -72,7 +73,7 @@ pub struct ReportedEffect {
     /// Whether it makes the host run a call again.
     #[serde(skip)]
     pub runs_again: bool,
-    /// Whether it is a note about another version or provider, which refuses it.
+    /// Whether it is a note that is told: see `Effect::Elsewhere`.
     #[serde(skip)]
     pub elsewhere: bool,
     /// Number of messages that it hides, as far as they can be counted.
