@@ -162,6 +162,8 @@ pub struct HostTraits {
     pub runs_unlinked: bool,
     /// It never looks anything up by a call ID alone, so later turns may reuse IDs if the target accepts that.
     pub takes_reused_ids: bool,
+    /// A message whose calls all have IDs of earlier calls is sent with an empty list of calls.
+    pub empties_reused_calls: bool,
     /// Calls and results do not need IDs: it pairs by name and order within a turn.
     pub ids_are_optional: bool,
     /// What users should know about a pending call; "" for nothing.
@@ -296,6 +298,7 @@ impl HostTraits {
         sends_result: SentResult::Any,
         runs_unlinked: false,
         takes_reused_ids: false,
+        empties_reused_calls: false,
         ids_are_optional: false,
         pending_hint: "",
         pending_note: "",

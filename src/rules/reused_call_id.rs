@@ -3,7 +3,9 @@
 use super::fresh::NewIds;
 use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported};
-use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
+use crate::transcript::{
+    Action, Code, Effect, Fix, Id, IndexVec, LabelRole, PartId, Severity, Subject,
+};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::ReusedCallId,
@@ -70,8 +72,12 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
                 first[id] = Some(call);
                 continue;
             }
-            finding.severity = Severity::Error;
-            finding.effect = Effect::Hides(1);
+            if cx.format.traits.empties_reused_calls && all_were_used(cx, call, &first) {
+                finding.message = "all calls of a message have IDs of earlier calls: it is sent with an empty list of calls".into();
+            } else {
+                finding.severity = Severity::Error;
+                finding.effect = Effect::Hides(1);
+            }
         }
         if !was_sent {
             first[id] = Some(call);
@@ -93,6 +99,17 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         }
         found.push(finding);
     }
+}
+
+/// Whether all calls of a message have the ID of a call of an earlier one.
+fn all_were_used(cx: &RuleContext<'_>, call: PartId, first: &IndexVec<Id, Option<PartId>>) -> bool {
+    let batch = cx.request.pairs.batch_of(call);
+    batch.is_some_and(|batch| {
+        batch.calls.iter().all(|own| {
+            let before = cx.transcript.part(*own).id.and_then(|id| first[id]);
+            before.is_some_and(|before| !same_batch(cx, before, *own))
+        })
+    })
 }
 
 /// Whether two calls are in one message, where no target can distinguish their results.

@@ -15,21 +15,25 @@ pub(super) const STORY: Story = Story {
             certainty: Confidence::Likely,
             steps: &[
                 must("hole", Is::Unreadable, "this record cannot be read.").fact(),
-                must("cut", Is::Damaged, "{does} names a record that does not exist.").fact(),
+                must("cut", Is::Damaged, "this names a record that does not exist.").fact(),
             ],
-            so: "So the record that {cut} names was in {hole}{sure}, and what it should keep is \
-                no longer sent.",
+            so: "The record that {cut} names was in {hole}{sure}. {does}",
             doubt: "It may name another record, which was removed.",
             ..Variant::BASE
         },
         Variant {
-            steps: &[must("cut", Is::Damaged, "{does} names a record that does not exist.").fact()],
-            so: "So what it should keep is no longer sent. The record was removed from the file, \
-                or never written to it{sure}.",
+            steps: &[must("cut", Is::Damaged, "this names a record that does not exist.").fact()],
+            so: "{does} The record was removed from the file, or never written to it{sure}.",
             doubt: "The transcript does not show which of the two.",
             ..Variant::BASE
         },
     ],
-    does: &[(Some(hosts::GEMINI_CLI.host), "the step back"), (None, "the compaction")],
+    does: &[
+        (
+            Some(hosts::OPENCODE.host),
+            "So opencode sends everything, also what the summary should replace.",
+        ),
+        (None, "So what it should keep is no longer sent."),
+    ],
     ..Story::BASE
 };

@@ -226,6 +226,8 @@ fn what_the_agents_sdk_does_in_memory_is_not_stuck() {
         [
             "openai-agents-in-memory.db#later-turn lossy TD106",
             "openai-agents-in-memory.db#placeholders healthy",
+            "openai-agents-in-memory.db#reasoning-differs lossy TD306",
+            "openai-agents-in-memory.db#reasoning-twice healthy TD012",
             "openai-agents-in-memory.db#same-output healthy TD104",
             "openai-agents-in-memory.db#torn lossy TD001",
             "openai-agents-in-memory.db#two-outputs lossy TD104",

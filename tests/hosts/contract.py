@@ -156,9 +156,7 @@ class Contract:
         provider = Provider(script, self.port)
         self.port = provider.port
         line, more = self.host.command(self.work, provider.url, prompt, resume)
-        with open(self.folder + "/said", "wb") as said:
-            process = subprocess.Popen(line, cwd=self.work + "/proj", env={**self.host.environment(self.work), **more},
-                                       stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, start_new_session=True)
+        process = self.host.start(line, {**self.host.environment(self.work), **more}, self.work + "/proj", self.folder + "/said")
         if kill:
             wait_for(process, f"{self.work}/proj/{kill[0]}", self.host.patience)
             time.sleep(kill[1])

@@ -17,21 +17,24 @@ Asked = collections.namedtuple("Asked", "title version kind")
 class Opinion:
     """The worst verdict of the conversations in a source, and what it is based on."""
 
-    def __init__(self, verdict, findings, unknown, kind=None, target=None, sentences=()):
+    def __init__(self, verdict, findings, unknown, kind=None, target=None, has_calls=False, sentences=()):
         self.verdict = verdict
         # The verdict for the kind of client that is asked about. Its versions are named in a sentence.
         self.of_kind = kind or verdict
-        # The provider that it was checked against; None: any.
+        # The provider that it was checked against, which calls alone depend on.
         self.target = target
+        self.has_calls = has_calls
         # `TD101:fatal`
         self.findings = findings
         # Kinds of records that the program does not know.
         self.unknown = unknown
-        # What it says besides, some of it about versions of the host.
+        # What it says besides, some of it about versions of the host or about one provider.
         self.sentences = sentences
 
     def warns_of(self, host):
-        """Whether a note says what this version of the host does with the session."""
+        """Whether it says what this version of the host does with the session, or that the provider would refuse what others take."""
+        if any("would reject it" in sentence for sentence in self.sentences):
+            return True
         versions = host.version.split(".")
         named = [f"{host.title} {'.'.join(versions[:parts])} " for parts in (1, 2, 3)]
         return any(name in sentence for name in named for sentence in self.sentences)
@@ -66,9 +69,9 @@ class Doctor:
         of_kind = max((one.get("clients", {}).get(host.kind, one["verdict"]) for one in conversations), key=ORDER.index)
         if above and all(is_of_others(one["message"], host) for one in findings if one["severity"] != "note"):
             of_kind = "healthy"
-        notes = [one["message"] for one in findings if one["severity"] == "note"]
+        notes = [one["message"] for one in findings if one["severity"] in ("note", "warning")]
         caveats = [caveat["says"] for one in conversations for caveat in one.get("caveats", ())]
-        return Opinion(verdict, above, unknown, of_kind, target_of(conversations[0]), notes + caveats)
+        return Opinion(verdict, above, unknown, of_kind, conversations[0].get("target"), bool(conversations[0]["calls"]), notes + caveats)
 
 
 def is_of_others(message, host):
@@ -79,11 +82,6 @@ def is_of_others(message, host):
 
 def numbers(version):
     return [int(number) for number in version.split(".")]
-
-
-def target_of(conversation):
-    """The provider that it was checked against, which only calls depend on."""
-    return conversation.get("target") if conversation["calls"] else None
 
 
 def make_old(path):

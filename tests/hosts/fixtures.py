@@ -15,12 +15,12 @@ REPAIRED = (".repaired", ".unsafe", ".answered")
 # What only a model or its prices decide, so that the scripted provider refuses none of it.
 NOT_JUDGED = ("bad-media/*", "too-many-images/*", "thinking/*", "reasoning-item/*", "foreign-block/*", "server-item/*", "bad-call-id/*",
               "undeclared-call/*")
+# Redacted copies, which are judged as the sessions that they were.
+NOT_RESUMED = ("duplicate-record-id/*redacted*", "duplicate-record-id/*one-id-on-*")
 
 
 # What no host can agree with.
 EXPLAINED = {
-    "duplicate-record-id/*redacted*": "a redacted copy is judged as the session that it was, and nobody resumes it",
-    "duplicate-record-id/*one-id-on-*": "a redacted copy is judged as the session that it was, and nobody resumes it",
     "invalid-utf8/*": "bytes that are no text arrive as U+FFFD, as they are read here",
 }
 
@@ -31,26 +31,28 @@ class Fixtures:
         self.host = contract.host
         contract.explained = {**EXPLAINED, **self.host.explained}
         self.root = root
+        self.format = self.host.fixtures or self.host.format
         # Has no message of another one, so that all messages of that are listed.
         self.other = f"{root}/healthy/anthropic-messages/bom.json"
 
     def run(self):
-        """Returns whether the host read any of them."""
-        for path in sorted(glob.glob(f"{self.root}/rules/*/{self.host.format}*")):
+        """Nobody is killed here, so a host may be kept warm. Returns whether the host read any of them."""
+        self.host.is_warm = True
+        for path in sorted(glob.glob(f"{self.root}/rules/*/{self.format}*")):
             stem, ending = os.path.splitext(path) if os.path.isfile(path) else (path, "")
             if "." in os.path.basename(stem) or ending == ".txt" or not self.is_own(path):
                 continue
             made = [stem + word + ending for word in REPAIRED if os.path.exists(stem + word + ending)]
             requests = [self.feed(repaired, is_repaired=True) for repaired in made]
             self.feed(path, *zip(made[:1], requests[:1]))
-        for path in sorted(glob.glob(f"{self.root}/healthy/{self.host.format}/*")):
+        for path in sorted(glob.glob(f"{self.root}/healthy/{self.format}/*")):
             if not os.path.basename(path).startswith(tuple(other[1:] for other in self.host.other_formats)):
                 self.feed(path)
         return any(line.outcome != "skipped" for line in self.contract.lines)
 
     def is_own(self, path):
         """Other formats have names that begin with this one's."""
-        rest = os.path.basename(path)[len(self.host.format):]
+        rest = os.path.basename(path)[len(self.format):]
         return not any(rest.startswith(other) for other in self.host.other_formats)
 
     def feed(self, path, after=(None, None), is_repaired=False):
@@ -65,27 +67,31 @@ class Fixtures:
         if any(fnmatch.fnmatch(name, rule) for rule in NOT_JUDGED):
             contract.add(name, "the scripted provider does not judge this", outcome="skipped")
             return
+        if any(fnmatch.fnmatch(name, rule) for rule in NOT_RESUMED):
+            contract.add(name, "nobody resumes a redacted copy", outcome="skipped")
+            return
         kept = self.texts_of(repaired) if repaired else ()
         if not self.place(path):
             contract.add(name, "its host does not read such a file", outcome="skipped")
             return
         session = self.host.session(contract.work)
         opinion = contract.doctor.check(session, contract.asked)
-        if self.host.target and opinion.target not in (None, self.host.target):
+        if not self.host.can_send_to(opinion.target) and opinion.has_calls:
             contract.add(name, f"it is for {opinion.target}", outcome="skipped")
             return
+        self.host.send_to(opinion.target)
         sent, unsent = self.said(session)
         if not sent and not unsent:
             contract.add(name, "nothing is said in it", outcome="skipped")
             return
-        before, has_fragments = raw(session), self.host.has_fragments(session)
+        before, has_fragments = as_text(self.host.raw(session)), self.host.has_fragments(session)
         folder = contract.keep_story(name.replace("/", "_"), session)
         requests = contract.send("K98 and now?", [[("text", "T99 fine.", None)]], resume=True)
         wire = Wire.of(requests, "")
         messages = requests.requests[0].messages if requests.requests else []
-        shown = list(map(squeezed, strings(messages)))
+        shown = Shown(map(squeezed, strings(messages)), sent + unsent)
         state, reason = wire.state, wire.reason
-        hidden = sorted(text for text in sent if not count(text, shown))
+        hidden = sorted(text for text in sent if not shown.times(text))
         if sent and len(hidden) == len(sent):
             # pi, Gemini CLI and Copilot CLI begin a new session if they cannot read one.
             state, reason = "not loaded", reason or "it began a new session"
@@ -94,7 +100,7 @@ class Fixtures:
                  "made_up": [text for text in results(messages) if text not in before],
                  "has_fragments": has_fragments, "is_repaired": is_repaired,
                  "removed": sorted(set(hidden) - set(kept)) if repaired and ".repaired" in repaired else [],
-                 "is_in_order": is_in_order(requested or (), shown), "is_warned": opinion.warns_of(contract.asked),
+                 "is_in_order": is_in_order(requested or (), shown.texts), "is_warned": opinion.warns_of(contract.asked),
                  "refuses_open_calls": self.host.refuses_open_calls, "loses_next": False}
         why = disagreements(opinion, story)
         if why == [NOTHING_LOST] and contract.loses_the_next():
@@ -106,7 +112,7 @@ class Fixtures:
         arrived = f"{len(sent) - len(story['hidden'])}/{len(sent)}"
         words = [opinion.verdict.upper(), own, *opinion.findings, "|", state, arrived]
         contract.add(name, " ".join(word for word in words if word), why)
-        return shown
+        return shown.texts
 
     def place(self, path):
         self.contract.fresh()
@@ -177,26 +183,21 @@ def disagreements(opinion, story):
     return []
 
 
-def raw(session):
-    """All that the files of a session hold, as far as it is text."""
-    paths = [session]
-    if os.path.isdir(session):
-        paths = sorted(path for path in glob.glob(session + "/**", recursive=True) if os.path.isfile(path))
-    texts = []
-    for path in paths:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            texts.append(file.read())
-    return squeezed("\n".join(texts).replace('\\"', '"').replace("\\n", " "))
+def as_text(raw):
+    """All that the files of a session hold, as it is found again."""
+    return squeezed(raw.replace('\\"', '"').replace("\\n", " "))
 
 
 def results(messages):
-    """The texts of the results in a request, of all four APIs."""
+    """The texts of the results in a request, of all APIs."""
     for message in messages if isinstance(messages, list) else ():
         if message.get("role") == "tool" or str(message.get("type")).endswith("_output"):
             yield from squeezed_texts(message.get("content") or message.get("output"))
         for part in message.get("content") or message.get("parts") or ():
             if isinstance(part, dict) and part.get("type") == "tool_result":
                 yield from squeezed_texts(part.get("content"))
+            if isinstance(part, dict) and "toolResult" in part:
+                yield from squeezed_texts(part["toolResult"].get("content"))
             if isinstance(part, dict) and "functionResponse" in part:
                 yield from squeezed_texts(part["functionResponse"].get("response"))
 
@@ -205,13 +206,28 @@ def squeezed_texts(value):
     return filter(None, map(squeezed, texts(value)))
 
 
-def count(text, shown):
-    return sum(text in one for one in shown)
+class Shown:
+    """The texts of a request. Those of the session are found in them, also in others that hosts put around them."""
+
+    def __init__(self, shown, own):
+        self.texts = list(shown)
+        self.own = own
+
+    def times(self, text):
+        """In how many of them this text is, other than as a part of another text of the session."""
+        longer = [one for one in self.own if text != one and text in one]
+        return sum(text in without(one, longer) for one in self.texts if text in one)
+
+
+def without(text, others):
+    for other in sorted(others, key=len, reverse=True):
+        text = text.replace(other, "")
+    return text
 
 
 def fewer(found, shown):
     """The texts that are shown less often than they were found."""
-    return {text for text, times in collections.Counter(found).items() if times > count(text, shown)}
+    return {text for text, times in collections.Counter(found).items() if times > shown.times(text)}
 
 
 def squeezed(text):
@@ -221,7 +237,7 @@ def squeezed(text):
 
 # Members that hold no text of the conversation.
 ENVELOPE = {"type", "id", "role", "name", "status", "kind", "signature", "thoughtSignature", "encrypted_content", "data", "media_type",
-            "mimeType", "tool_use_id", "call_id", "callId", "toolCallId", "tool_call_id", "cache_control", "caller"}
+            "mimeType", "mime_type", "tool_use_id", "call_id", "callId", "toolCallId", "tool_call_id", "cache_control", "caller"}
 
 
 def texts(value):

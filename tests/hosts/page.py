@@ -129,7 +129,7 @@ FIXTURES = """## Fixtures
 `tests/hosts/run.sh HOST --fixtures` feeds a host the fixtures of its format: damaged, repaired, and healthy ones. What is damaged must be
 refused or lose what the verdict says; what is repaired or healthy must be accepted, and every text arrives of which `diff --as messages`
 says that it is sent. *Not fed* are fixtures for another provider or of a file that the host does not read, and damage that only a real
-model would notice (pictures, signatures).
+model would notice (pictures, signatures), and redacted copies, which nobody resumes.
 
 """
 

@@ -1,5 +1,5 @@
-"""A scripted model provider on the loopback that speaks four APIs: Anthropic Messages, OpenAI Responses and Chat Completions,
-and Gemini.
+"""A scripted model provider on the loopback that speaks five APIs: Anthropic Messages, OpenAI Responses and Chat Completions,
+Gemini, and Bedrock Converse.
 
 A script is a list of answers, an answer a list of `text(…)`, `call(…)` and `pause(…)`. Only requests with tools use it up, because hosts also
 ask for titles and summaries. Every request is judged by `rules.py`; what the API would refuse is answered with 400.
@@ -90,7 +90,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.reply_json({})
         headers = {name.lower(): value for name, value in self.headers.items()}
         is_stream = bool(body.get("stream")) or "stream" in path.lower()
-        if not body.get("tools"):
+        if not (body.get("tools") or body.get("toolConfig")):
             return self.speak(path, body, [text('{"title":"seeds"}')], is_stream)
         request = Request(messages, rules.refusal(path, body, headers))
         answer = self.server.answer(request)
@@ -132,6 +132,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.speak_responses(answer, is_stream)
         elif "contents" in body:
             self.speak_gemini(answer, is_stream)
+        elif path.endswith("/converse"):
+            self.speak_converse(answer)
         elif path.endswith("/messages"):
             self.speak_messages(body, answer, is_stream)
         else:
@@ -154,6 +156,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
                        "usage": {"output_tokens": 3}})
         events.append({"type": "message_stop"})
         return self.reply_events(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
+
+    # Bedrock Converse
+
+    def speak_converse(self, answer):
+        blocks = [converse_block(part) for part in answer]
+        reason = "tool_use" if any("toolUse" in block for block in blocks) else "end_turn"
+        self.reply_json({"output": {"message": {"role": "assistant", "content": blocks}}, "stopReason": reason,
+                         "usage": {"inputTokens": 10, "outputTokens": 3, "totalTokens": 13}, "metrics": {"latencyMs": 1}})
 
     # OpenAI Responses
 
@@ -223,6 +233,13 @@ def block_events(index, block):
     return [{"type": "content_block_start", "index": index, "content_block": start},
             {"type": "content_block_delta", "index": index, "delta": delta},
             {"type": "content_block_stop", "index": index}]
+
+
+def converse_block(part):
+    kind, first, arguments = part
+    if kind == "text":
+        return {"text": first}
+    return {"toolUse": {"toolUseId": "tooluse_" + secrets.token_hex(11), "name": first, "input": arguments}}
 
 
 def response_item(part):

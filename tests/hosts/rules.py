@@ -1,4 +1,4 @@
-"""What four APIs refuse of the messages of a request, as far as it can be seen without a model.
+"""What five APIs refuse of the messages of a request, as far as it can be seen without a model.
 
 `refusal(body, headers)` returns the reason as the API words it, or None. The rules are those that a damaged session breaks:
 shape of messages, pairs of calls and results, order of roles, empty content. They follow the providers' documentation and the
@@ -42,6 +42,8 @@ def rules_of(path, body, headers):
         return responses
     if "contents" in body:
         return gemini
+    if path.endswith("/converse"):
+        return converse
     if path.endswith("/messages") or "anthropic-version" in headers:
         return messages
     return chat
@@ -191,6 +193,72 @@ def message_pairs(turns):
                       + ", ".join(open_calls))
 
 
+# Bedrock Converse -------------------------------------------------------------------------------------------------------
+
+CONVERSE_ID = re.compile(r"[a-zA-Z0-9_.:-]{1,64}\Z")
+
+
+def converse(body):
+    turns = body.get("messages") or []
+    if not turns or turns[0].get("role") != "user":
+        raise Refused("A conversation must start with a user message. Try again with a conversation that starts with a user message.")
+    open_calls, last = [], None
+    for index, message in enumerate(turns):
+        role, place = message.get("role"), f"messages.{index}.content"
+        if role not in ("user", "assistant") or role == last:
+            raise Refused("A conversation must alternate between user and assistant roles.")
+        last = role
+        blocks = message.get("content")
+        if not blocks:
+            raise Refused(f"The content field in the Message object at messages.{index} is empty.")
+        for at, block in enumerate(blocks):
+            converse_block(f"{place}.{at}", role, block)
+        converse_pairs(place, blocks, open_calls)
+        open_calls = [block["toolUse"]["toolUseId"] for block in blocks if "toolUse" in block]
+    if last == "assistant":
+        raise Refused("This model does not support assistant message prefill. The conversation must end with a user message.")
+
+
+def converse_block(place, role, block):
+    if len(block) != 1:
+        raise Refused(f"Invalid number of parameters set for tagged union structure {place}.")
+    if "text" in block and not block["text"].strip():
+        raise Refused(f"The text field in the ContentBlock object at {place} is blank.")
+    kind = "toolUse" if "toolUse" in block else "toolResult" if "toolResult" in block else None
+    if kind is None:
+        return
+    own = block[kind]
+    if role != ("assistant" if kind == "toolUse" else "user"):
+        raise Refused(f"{place}: {kind} cannot be in a message of the {role}")
+    if not CONVERSE_ID.match(own.get("toolUseId") or ""):
+        raise Refused(f"Value at '{place}.{kind}.toolUseId' failed to satisfy constraint: {CONVERSE_ID.pattern}")
+    if kind == "toolUse" and not OPENAI_NAME.match(own.get("name") or ""):
+        raise Refused(f"Value at '{place}.toolUse.name' failed to satisfy constraint: {OPENAI_NAME.pattern}")
+    if kind == "toolUse" and not isinstance(own.get("input"), dict):
+        raise Refused(f"The format of the value at {place}.toolUse.input is invalid. Provide a json object for the field and try again.")
+    if kind == "toolResult" and own.get("status") == "error" and not own.get("content"):
+        raise Refused(f"The content field at {place}.toolResult cannot be empty when status value is error.")
+    for inner in own.get("content") or ():
+        if "text" in inner and not inner["text"].strip():
+            raise Refused(f"The text field in the ContentBlock object at {place}.toolResult is blank.")
+
+
+def converse_pairs(place, blocks, open_calls):
+    """As Claude's models take them: the results of the turn before come first."""
+    uses = [block["toolUse"]["toolUseId"] for block in blocks if "toolUse" in block]
+    results = [block["toolResult"]["toolUseId"] for block in blocks if "toolResult" in block]
+    for kind, ids in (("toolUse", uses), ("toolResult", results)):
+        if len(set(ids)) < len(ids):
+            raise Refused(f"The {kind} blocks at {place} contain duplicate Ids: {', '.join(ids)}")
+    missing = [call for call in open_calls if call not in results]
+    if missing:
+        raise Refused(f"Expected toolResult blocks at {place} for the following Ids: {', '.join(missing)}")
+    if set(results) - set(open_calls):
+        raise Refused(f"The number of toolResult blocks at {place} exceeds the number of toolUse blocks of previous turn.")
+    if not all("toolResult" in block for block in blocks[:len(results)]):
+        raise Refused(f"{place}: Did not find {len(results)} tool_result block(s) at the beginning of this message.")
+
+
 # OpenAI Chat Completions ------------------------------------------------------------------------------------------------
 
 
@@ -273,6 +341,8 @@ CALLS = {
     "computer_call": "computer_call_output",
 }
 WORDS = {kind: kind.replace("_", " ") for kind in CALLS}
+# Tools that the provider runs, whose calls need an ID.
+NAMED = ("file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call")
 BEGINNINGS = {"message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc"}
 
 
@@ -308,6 +378,10 @@ def response_item(index, kind, item):
             raise Refused(f"Missing required parameter: 'input[{index}].call_id'.")
         if not 1 <= len(call) <= 64:
             raise Refused(f"Invalid 'input[{index}].call_id': string too long or empty.")
+    if kind == "function_call" and not isinstance(item.get("arguments"), str):
+        raise Refused(f"Invalid type for 'input[{index}].arguments': expected a string.")
+    if kind in NAMED and not item.get("id"):
+        raise Refused(f"Missing required parameter: 'input[{index}].id'.")
     if kind in ("function_call", "custom_tool_call") and not OPENAI_NAME.match(str(item.get("name"))):
         raise Refused(f"Invalid 'input[{index}].name': string does not match pattern.")
 

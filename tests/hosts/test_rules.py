@@ -4,6 +4,7 @@ import unittest
 from rules import refusal
 
 MESSAGES, CHAT, RESPONSES, GEMINI = "/v1/messages", "/v1/chat/completions", "/v1/responses", "/models/gemini:streamGenerateContent"
+CONVERSE = "/model/anthropic.claude/converse"
 
 
 def user(*blocks):
@@ -48,6 +49,19 @@ def turn(role, *parts):
     return {"role": role, "parts": list(parts)}
 
 
+def said(role, *blocks):
+    return {"role": role, "content": list(blocks)}
+
+
+def tool_use(own="tooluse_1"):
+    return {"toolUse": {"toolUseId": own, "name": "bash", "input": {}}}
+
+
+def tool_result(own="tooluse_1", **more):
+    return {"toolResult": {"toolUseId": own, "content": [{"text": "ok"}], **more}}
+
+
+HI = {"text": "hi"}
 FC = {"functionCall": {"name": "bash", "args": {}}, "thoughtSignature": "c2ln"}
 FR = {"functionResponse": {"name": "bash", "response": {}}}
 ASK = {"role": "user", "content": "hi"}
@@ -61,6 +75,10 @@ ACCEPTED = {
     "chat: an id again in a later turn": (CHAT, "messages", [ASK, calls("a"), tool("a"), calls("a"), tool("a")]),
     "responses: text alone": (RESPONSES, "input", "hi"),
     "responses: an output later": (RESPONSES, "input", [function_call(), ASK, function_output()]),
+    "converse: a batch, then words": (CONVERSE, "messages", [said("user", HI), said("assistant", tool_use("a"), tool_use("b")),
+                                                             said("user", tool_result("b"), tool_result("a"), HI)]),
+    "converse: an id again in a later turn": (CONVERSE, "messages", [said("user", HI), said("assistant", tool_use()), said("user", tool_result()),
+                                                                     said("assistant", tool_use()), said("user", tool_result())]),
     "gemini: a step": (GEMINI, "contents", [turn("user", {"text": "hi"}), turn("model", FC), turn("user", FR)]),
 }
 REFUSED = {
@@ -88,8 +106,21 @@ REFUSED = {
     "responses: no call": (RESPONSES, "input", [function_output()]),
     "responses: two outputs": (RESPONSES, "input", [function_call(), function_output(), function_output()]),
     "responses: an item twice": (RESPONSES, "input", [{"type": "message", "id": "msg_1", **ASK}] * 2),
+    "responses: arguments that are no text": (RESPONSES, "input", [{**function_call(), "arguments": {}}, function_output()]),
+    "responses: a search without an id": (RESPONSES, "input", [ASK, {"type": "file_search_call", "queries": ["x"]}]),
     "responses: reasoning alone": (RESPONSES, "input", [ASK, {"type": "reasoning", "id": "rs_1", "summary": []}]),
     "responses: another id": (RESPONSES, "input", [{"type": "message", "id": "x_1", **ASK}]),
+    "converse: no result": (CONVERSE, "messages", [said("user", HI), said("assistant", tool_use()), said("user", HI)]),
+    "converse: no call": (CONVERSE, "messages", [said("user", HI), said("assistant", HI), said("user", tool_result())]),
+    "converse: two results": (CONVERSE, "messages", [said("user", HI), said("assistant", tool_use()), said("user", tool_result(), tool_result())]),
+    "converse: words first": (CONVERSE, "messages", [said("user", HI), said("assistant", tool_use()), said("user", HI, tool_result())]),
+    "converse: an id twice": (CONVERSE, "messages", [said("user", HI), said("assistant", tool_use(), tool_use()), said("user", tool_result())]),
+    "converse: two of a side": (CONVERSE, "messages", [said("user", HI), said("user", HI)]),
+    "converse: assistant last": (CONVERSE, "messages", [said("user", HI), said("assistant", HI)]),
+    "converse: blank": (CONVERSE, "messages", [said("user", {"text": " "})]),
+    "converse: empty error": (CONVERSE, "messages", [said("user", HI), said("assistant", tool_use()), said("user", tool_result(status="error", content=[]))]),
+    "converse: an input that is a text": (CONVERSE, "messages", [said("user", HI), said("assistant", {"toolUse": {**tool_use()["toolUse"], "input": "{}"}}),
+                                                                 said("user", tool_result())]),
     "gemini: no response": (GEMINI, "contents", [turn("user", {"text": "hi"}), turn("model", FC), turn("user", {"text": "x"})]),
     "gemini: no call": (GEMINI, "contents", [turn("user", {"text": "hi"}), turn("user", FR)]),
     "gemini: a call first": (GEMINI, "contents", [turn("model", FC), turn("user", FR)]),

@@ -38,6 +38,7 @@ pub(crate) const HERMES: Format = Format {
         words: Some(WordSet::of(&["session_meta", "session_start:", "started_at:"])),
         beside: &[],
         takes_reused_ids: false,
+        empties_reused_calls: true,
         conversations: HostTraits::NONE.conversations,
         members: Members::own(&[
             (

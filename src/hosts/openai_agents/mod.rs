@@ -4,9 +4,9 @@
 use super::checked;
 use super::openai_responses::{self, OPENAI_RESPONSES};
 use crate::format::policy::PolicyRow;
-use crate::format::{Format, Host, HostTraits, SentResult, Verification};
+use crate::format::{Format, FormatContext, Host, HostTraits, SentResult, Verification};
 use crate::transcript::unreadable::OnUnreadable;
-use crate::transcript::{Code, Severity};
+use crate::transcript::{Code, Effect, Instance, Request, Severity};
 
 pub(crate) const OPENAI_AGENTS: Format = Format {
     name: "openai-agents-sqlite",
@@ -15,7 +15,7 @@ pub(crate) const OPENAI_AGENTS: Format = Format {
     page: include_str!("page.md"),
     checked: Verification::Suite(checked::OPENAI_AGENTS_SQLITE, ""),
     explains: |_| false,
-    project: |context| openai_responses::project_with(context, OPENAI_AGENTS.traits.unreadable),
+    project,
     traits: HostTraits {
         // Its code skips rows that are not JSON.
         unreadable: OnUnreadable::SKIPS,
@@ -39,3 +39,23 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::is(Code::MalformedRecord, Severity::Fatal),
     PolicyRow::is(Code::DuplicateRecordId, Severity::Fatal),
 ];
+
+/// Of several items of one type with one ID it sends the last, too, but for messages.
+fn project(context: &FormatContext<'_>) -> Request {
+    let t = context.transcript;
+    let mut request = openai_responses::project_with(context, OPENAI_AGENTS.traits.unreadable);
+    for diagnostic in &mut request.diagnostics {
+        let [first, last] = diagnostic.labels.as_slice() else { continue };
+        let (first, last) = (first.event, last.event);
+        if t.kind(first) != t.kind(last) || matches!(t.kind(last), "" | "message") {
+            continue;
+        }
+        let sends_one = match diagnostic.code {
+            Code::RepeatedRecord => (Instance::Corrected, Effect::None),
+            Code::DuplicateRecordId => (Instance::Dropped, Effect::Hides(1)),
+            _ => continue,
+        };
+        (diagnostic.instance, diagnostic.effect) = (Some(sends_one.0), sends_one.1);
+    }
+    request
+}

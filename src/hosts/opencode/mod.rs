@@ -125,6 +125,8 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::loses(Code::UnansweredCall),
     PolicyRow::refuses_file(Code::MalformedRecord, Severity::Fatal),
     PolicyRow::is(Code::StrandedRecord, Severity::Warning),
+    // It sends everything, also what the summary replaces.
+    PolicyRow::is(Code::CompactionAnchor, Severity::Warning),
 ];
 
 const SCHEMA: Schema = Schema { supports: inside::SUPPORTS, ..Schema::PLAIN };

@@ -8,6 +8,8 @@ import subprocess
 
 from provider import call
 
+from .forks import Warm
+
 # A tool that runs until the host is killed.
 SLOW = "python3 -c 'import time; time.sleep(30)'"
 # Python versions that all Python hosts accept, by preference.
@@ -39,8 +41,11 @@ class Host:
     patience = 120
     # Seconds that the tool has run when the host is killed.
     delays = (0.3, 1.0, 3.0)
-    # What `check` calls the provider that it sends to.
+    # What `check` calls the provider that it sends to, and those that it can send fixtures to, too.
     target = None
+    targets = ()
+    # The format of the fixtures that it is fed, if they are not of its own: its sessions hold the same messages.
+    fixtures = None
     # What follows this format's name in the names of others, which are no fixtures of it.
     other_formats = ()
     # Whether its records have IDs, by which `diff --as messages` names them.
@@ -52,6 +57,8 @@ class Host:
     def __init__(self, clients):
         self.clients = os.path.abspath(clients)
         self.folder = os.path.join(self.clients, self.name)
+        # The provider of the session at hand.
+        self.sends_to = self.target
 
     # Installing
 
@@ -77,6 +84,19 @@ class Host:
     def command(self, work, url, prompt, resume):
         """The command line and further variables that send a prompt."""
         raise NotImplementedError
+
+    def can_send_to(self, provider):
+        return self.target is None or provider in (self.target, *self.targets)
+
+    def send_to(self, provider):
+        """Chooses the provider of the session at hand, as far as it can."""
+        self.sends_to = provider if provider in self.targets else self.target
+
+    def start(self, line, env, folder, said):
+        """Starts a command line in a folder. What it prints is in the file `said`."""
+        with open(said, "wb") as file:
+            return subprocess.Popen(line, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
+                                    start_new_session=True)
 
     def environment(self, work):
         path = os.environ.get("PATH", "/usr/bin:/bin")
@@ -137,6 +157,17 @@ class Host:
         """The texts of the session that a reader can still read."""
         raise NotImplementedError
 
+    def raw(self, session):
+        """All that the files of a session hold, as far as it is text."""
+        paths = [session]
+        if os.path.isdir(session):
+            paths = sorted(path for path in glob.glob(session + "/**", recursive=True) if os.path.isfile(path))
+        texts = []
+        for path in paths:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                texts.append(file.read())
+        return "\n".join(texts)
+
     def damage(self, session, kind):
         """Damages the session. False: it has nothing to damage in this way."""
         raise NotImplementedError
@@ -181,6 +212,9 @@ class FromPyPI(Host):
     more = ()
     # The script of this folder that sends one prompt.
     child = ""
+    # Whether the script is imported once for all prompts, and its process once it is.
+    is_warm = False
+    warm = None
 
     def install(self, version):
         pinned = self.package if version == "latest" else f"{self.package}=={version}"
@@ -200,6 +234,24 @@ class FromPyPI(Host):
     def run_child(self, *arguments):
         # Without `-P`, the modules of this folder hide packages of their name.
         return [self.python(), "-P", "-W", "ignore", here(self.child), *arguments]
+
+    def ask(self, work, *arguments):
+        """Runs the script for something else than a prompt. Returns whether it could, and what it printed."""
+        line, more = self.run_child(*arguments), self.command(work, "", "", False)[1]
+        process = self.start(line, {**self.environment(work), **more}, work, work + "/answer")
+        status = process.wait(self.patience)
+        with open(work + "/answer", encoding="utf-8") as file:
+            return status == 0, file.read()
+
+    def start(self, line, env, folder, said):
+        if not self.is_warm or here(self.child) not in line:
+            return super().start(line, env, folder, said)
+        if self.warm is None:
+            start = line.index(here(self.child))
+            self.warm = Warm([*line[:start], here("warm.py"), here(self.child)], env)
+        with open(said, "wb"):
+            pass
+        return self.warm.start(line[line.index(here(self.child)) + 1:], folder, said)
 
 
 def python():

@@ -4,6 +4,9 @@ import sqlite3
 
 
 class Database:
+    def raw(self, session):
+        return "\n".join(self.texts(session))
+
     def texts(self, session):
         with sqlite3.connect(session) as database:
             tables = database.execute("select name from sqlite_master where type = 'table'").fetchall()

@@ -27,6 +27,8 @@ class Hermes(Database, FromPyPI):
     has_ids = False
     where = "/.hermes/state.db"
     delays = (1.0,)
+    explained = dict.fromkeys(("healthy/hermes/gateway", "healthy/hermes/snapshot"), "one of its answers is an item of the Responses API, "
+                              "and this Hermes sends to Chat Completions")
     damages = ("lost-result", "lost-of-batch", "duplicate", "late", "torn")
 
     def shell(self, command):

@@ -10,10 +10,14 @@ class OpenAIAgents(Database, FromPyPI):
     name = "openai-agents"
     title = "OpenAI Agents SDK"
     format = "openai-agents-sqlite"
+    # Its rows hold the items of a request.
+    fixtures = "openai-responses"
     package = "openai-agents"
     pin = "0.24.0"
     child = "openai_agents_child.py"
     where = "/agents.db"
+    has_ids = False
+    explained = {"empty-content/*": "no public report has OpenAI's answer to a message without content; the scripted provider takes it"}
     delays = (1.0,)
     damages = ("lost-result", "lost-of-batch", "duplicate", "late", "torn")
 
@@ -31,6 +35,26 @@ class OpenAIAgents(Database, FromPyPI):
             return super().put_back(work, session, repaired)
         line = self.run_child(session, "--load", repaired)
         return subprocess.run(line, check=True, capture_output=True, env=self.environment(work), timeout=60)
+
+    def place(self, work, path):
+        """Adds the items as an application does. They are kept as they are, whatever they are."""
+        with open(path, encoding="utf-8") as file:
+            items = json.load(file)
+        if isinstance(items, dict):
+            items = items.get("body", items)["input"]
+        with open(work + "/items.json", "w", encoding="utf-8") as file:
+            json.dump(items, file)
+        is_done, _ = self.ask(work, work + "/home/agents.db", "--load", work + "/items.json")
+        return is_done
+
+    def records(self, session):
+        with sqlite3.connect(session) as database:
+            for (item,) in database.execute("select message_data from agent_messages order by id"):
+                yield json.loads(item)
+
+    def said(self, record):
+        """With the names of calls, some of which have no other text."""
+        return [record.get(member) for member in ("name", "arguments", "input", "output", "content", "summary")]
 
     def damage(self, session, kind):
         with sqlite3.connect(session) as database:

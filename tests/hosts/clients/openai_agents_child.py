@@ -16,7 +16,7 @@ def shell(command: str) -> str:
     return subprocess.run(command, shell=True, capture_output=True, text=True).stdout
 
 
-async def main(database, prompt, last):
+async def run(database, prompt, last):
     session = SQLiteSession("seeds", database)
     if prompt == "--load":
         with open(last, encoding="utf-8") as file:
@@ -28,4 +28,9 @@ async def main(database, prompt, last):
     print((await Runner.run(agent, prompt, session=session)).final_output)
 
 
-asyncio.run(main(*sys.argv[1:4]))
+def main(*arguments):
+    asyncio.run(run(*arguments))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:4])

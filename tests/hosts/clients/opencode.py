@@ -5,6 +5,9 @@ import subprocess
 from .base import FromNpm, run
 from .databases import Database
 
+# The libraries that it brings, by what `check` calls the provider.
+LIBRARIES = {"openai-chat": "@ai-sdk/openai-compatible", "openai-responses": "@ai-sdk/openai", "anthropic": "@ai-sdk/anthropic"}
+
 
 class Opencode(Database, FromNpm):
     name = "opencode"
@@ -13,6 +16,8 @@ class Opencode(Database, FromNpm):
     package = "opencode-ai"
     pin = "1.18.33"
     where = "/data/opencode/opencode.db"
+    target = "openai-chat"
+    targets = tuple(LIBRARIES)
     # Nobody edits its database by hand.
     damages = ()
 
@@ -35,7 +40,7 @@ class Opencode(Database, FromNpm):
 
     def records(self, session):
         with sqlite3.connect(session) as database:
-            for own, data in database.execute("select message_id, data from part order by message_id, id"):
+            for own, data in database.execute("select id, data from part order by message_id, id"):
                 yield {**json.loads(data), "id": own}
 
     def said(self, record):
@@ -44,7 +49,7 @@ class Opencode(Database, FromNpm):
 
     def command(self, work, url, prompt, resume):
         model = {"name": "m1", "tool_call": True, "limit": {"context": 200000, "output": 8000}}
-        provider = {"npm": "@ai-sdk/openai-compatible", "name": "mock", "options": {"baseURL": url + "/v1", "apiKey": "none"},
+        provider = {"npm": LIBRARIES[self.sends_to], "name": "mock", "options": {"baseURL": url + "/v1", "apiKey": "none"},
                     "models": {"m1": model}}
         config = {"$schema": "https://opencode.ai/config.json", "autoupdate": False, "share": "disabled", "model": "mock/m1",
                   "small_model": "mock/m1", "permission": "allow", "provider": {"mock": provider}}

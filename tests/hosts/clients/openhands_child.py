@@ -25,15 +25,19 @@ def tools_of(states):
         return []
 
 
-workspace, store, prompt, url = sys.argv[1:5]
-# A conversation keeps its ID and its tools.
-states = glob.glob(store + "/*/base_state.json")
-own = os.path.basename(os.path.dirname(states[0])) if states else "5eed0000000040008000000000000001"
-tools = [Tool(name=name) for name in tools_of(states) or [TerminalTool.name]]
-llm = LLM(model="anthropic/claude-sonnet-4-5", base_url=url, api_key=SecretStr("none"), usage_id="seeds", num_retries=0,
-          reasoning_effort=None, extended_thinking_budget=None)
-agent = Agent(llm=llm, tools=tools, system_prompt="You look after a seed store.")
-conversation = Conversation(agent=agent, workspace=workspace, persistence_dir=store, visualizer=None,
-                            conversation_id=uuid.UUID(own))
-conversation.send_message(prompt)
-conversation.run()
+def main(workspace, store, prompt, url):
+    # A conversation keeps its ID and its tools.
+    states = glob.glob(store + "/*/base_state.json")
+    own = os.path.basename(os.path.dirname(states[0])) if states else "5eed0000000040008000000000000001"
+    tools = [Tool(name=name) for name in tools_of(states) or [TerminalTool.name]]
+    llm = LLM(model="anthropic/claude-sonnet-4-5", base_url=url, api_key=SecretStr("none"), usage_id="seeds", num_retries=0,
+              reasoning_effort=None, extended_thinking_budget=None)
+    agent = Agent(llm=llm, tools=tools, system_prompt="You look after a seed store.")
+    conversation = Conversation(agent=agent, workspace=workspace, persistence_dir=store, visualizer=None,
+                                conversation_id=uuid.UUID(own))
+    conversation.send_message(prompt)
+    conversation.run()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:5])
