@@ -169,7 +169,7 @@ def disagreements(opinion, story):
         hidden = [text for text in hidden if text not in story["removed"]]
     if state != "accepted":
         # A repair may leave a decision, which the verdict says.
-        waits = refuses and verdict == "pending" and not story["is_repaired"]
+        waits = refuses and verdict == "pending"
         if verdict in ("stuck", "unreadable", "empty") or waits or story["is_warned"]:
             return []
         return [f"{verdict.upper()}, but {state}: {reason}"]

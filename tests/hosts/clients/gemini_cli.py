@@ -11,6 +11,8 @@ class GeminiCli(Lines):
     format = "gemini-cli"
     package = "@google/gemini-cli"
     pin = "0.61.0"
+    # It sends them as they are. The verdict says that resuming fails until they are answered.
+    refuses_open_calls = True
     where = "/.gemini/tmp/*/chats/*.jsonl"
 
     def shell(self, command):

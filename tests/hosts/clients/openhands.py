@@ -25,6 +25,7 @@ class OpenHands(FromPyPI):
     where = "/store/*"
     delays = (1.0,)
     target = "anthropic"
+    other_formats = ("-v0",)
     damages = ("lost-result", "lost-of-batch", "duplicate", "late", "torn", "lost-parent")
     explained = {
         "killed-*-resumed": "resumed without a repair, the SDK itself left the calls on a branch; afterwards nothing tells it "
