@@ -32,8 +32,9 @@ class Opinion:
         self.sentences = sentences
 
     def warns_of(self, host):
-        """Whether it says what this version of the host does with the session, or that the provider would refuse what others take."""
-        if any("would reject it" in sentence for sentence in self.sentences):
+        """Whether it says what this version of the host does with the session, that resuming it fails although nothing is damaged, or
+        that the provider would refuse what others take."""
+        if any("would reject it" in sentence or "resuming fails" in sentence for sentence in self.sentences):
             return True
         versions = host.version.split(".")
         named = [f"{host.title} {'.'.join(versions[:parts])} " for parts in (1, 2, 3)]

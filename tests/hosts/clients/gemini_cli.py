@@ -11,8 +11,6 @@ class GeminiCli(Lines):
     format = "gemini-cli"
     package = "@google/gemini-cli"
     pin = "0.61.0"
-    # It sends them as they are. The verdict says that resuming fails until they are answered.
-    refuses_open_calls = True
     where = "/.gemini/tmp/*/chats/*.jsonl"
 
     def shell(self, command):
@@ -44,8 +42,12 @@ class GeminiCli(Lines):
         return f"{folder}/chats/session-2026-03-04T05-06-{session_id(data)[:8]}.jsonl"
 
     def said(self, record):
+        """It sends no thoughts back."""
+        content = record.get("content")
+        if isinstance(content, list):
+            content = [part for part in content if not (isinstance(part, dict) and part.get("thought"))]
         calls = [(call.get("args"), call.get("result")) for call in record.get("toolCalls") or ()]
-        return [record.get("content"), list(map(list, calls))]
+        return [content, list(map(list, calls))]
 
     def session(self, work):
         """The largest one: each start writes the beginning of another."""
