@@ -8,7 +8,8 @@ use crate::transcript::{Confidence, Effect, Severity, Subject};
 /// Moves every finding whose subjects are all covered by one other finding under that one, or under the first of several
 /// findings that cover them together. If two findings cover each other, the one of the lower layer stays.
 pub(super) fn fold_consequences(cx: &RuleContext<'_>, mut found: Vec<Finding>) -> Vec<Finding> {
-    found.sort_by_key(|finding| finding.layer);
+    // Cached, because a stable sort has room for all findings once more.
+    found.sort_by_cached_key(|finding| finding.layer);
     let mut covered_by: HashMap<Subject, Vec<usize>> = HashMap::new();
     for (number, finding) in found.iter().enumerate() {
         for subject in &finding.covers {
@@ -44,17 +45,22 @@ pub(super) fn fold_consequences(cx: &RuleContext<'_>, mut found: Vec<Finding>) -
     };
     let roots: Vec<Option<usize>> =
         (0..found.len()).map(|number| owner[number].and_then(root)).collect();
-    let mut slots: Vec<Option<Finding>> = found.into_iter().map(Some).collect();
+    // In their list, because there may be very many.
     for (number, root) in roots.iter().enumerate() {
-        let Some(root) = root else { continue };
-        if let Some(finding) = slots[number].take()
-            && let Some(owner) = slots[*root].as_mut()
-        {
-            worsen(cx, owner, &finding);
-            owner.consequences.push(finding);
+        let Some(root) = *root else { continue };
+        let moved = Finding::of_file(found[number].rule, "");
+        let finding = std::mem::replace(&mut found[number], moved);
+        let owner = &mut found[root];
+        worsen(cx, owner, &finding);
+        // Most explain one, and a list that grows has room for four.
+        if owner.consequences.is_empty() {
+            owner.consequences.reserve_exact(1);
         }
+        owner.consequences.push(finding);
     }
-    slots.into_iter().flatten().collect()
+    let mut roots = roots.iter();
+    found.retain(|_| roots.next().is_none_or(Option::is_none));
+    found
 }
 
 /// Makes a finding as bad as one that it explains: the provider still rejects the request. Not if the host cannot load the

@@ -16,13 +16,16 @@ pub(super) fn diagnostics(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut
     // Thousands of diagnostics may be about one record.
     let mut ids_of: HashMap<EventId, Vec<Id>> = HashMap::new();
     for diagnostic in diagnostics.filter(|diagnostic| diagnostic.code == rule.code) {
-        let mut finding = Finding::new(rule, cx, diagnostic.message.clone());
-        finding.confidence = diagnostic.confidence;
-        finding.labels.clone_from(&diagnostic.labels);
-        finding.about.clone_from(&diagnostic.about);
-        finding.covers.clone_from(&diagnostic.covers);
-        finding.fixes.clone_from(&diagnostic.fixes);
-        finding.habit = diagnostic.habit;
+        // Clones have the room that they need; `clone_from` would make room for four.
+        let mut finding = Finding {
+            confidence: diagnostic.confidence,
+            labels: diagnostic.labels.clone(),
+            about: diagnostic.about.clone(),
+            covers: diagnostic.covers.clone(),
+            fixes: diagnostic.fixes.clone(),
+            habit: diagnostic.habit,
+            ..Finding::new(rule, cx, diagnostic.message.clone())
+        };
         let mut seen = HashSet::new();
         let about = PartsAbout::of(cx.transcript, &diagnostic.about);
         for label in &diagnostic.labels {

@@ -72,6 +72,7 @@ fn finding(rule: &'static Rule, cx: &RuleContext<'_>, batch: &Batch, open: &[Par
     let message =
         if open.len() == 1 { "tool call without a result" } else { "tool calls without results" };
     let mut finding = Finding::new(rule, cx, message);
+    finding.labels.reserve_exact(batch.calls.len());
     for call in &batch.calls {
         finding.add_part(cx, *call, LabelRole::Call);
         for result in cx.request.pairs.results(*call) {
