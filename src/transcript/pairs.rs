@@ -21,6 +21,7 @@ use std::sync::{Arc, OnceLock};
 use super::conversation::Transcript;
 use super::event::PartKind;
 use super::index::{EventId, Idx, IndexVec, PartId};
+use super::sharable::Sharable;
 
 use policy::PairScope;
 pub(crate) use policy::Paired;
@@ -79,7 +80,7 @@ impl<T> Default for FewParts<T> {
 }
 
 impl<T: Copy> FewParts<T> {
-    fn push(&mut self, part: T) {
+    pub(crate) fn push(&mut self, part: T) {
         match self {
             FewParts::One([first]) => *self = FewParts::Several(vec![*first, part]),
             FewParts::Several(parts) if parts.is_empty() => *self = FewParts::One([part]),
@@ -138,7 +139,7 @@ impl Batch {
 #[derive(Clone, Debug, Default)]
 pub struct Pairs {
     /// The batches in order.
-    pub batches: Vec<Batch>,
+    pub batches: Sharable<Vec<Batch>>,
     /// The calls of each failed response with calls, in order.
     pub failed: Vec<Vec<PartId>>,
     /// These lists do not change once all pairs are found, so requests for several kinds of clients share them.
@@ -186,6 +187,11 @@ impl Pairs {
             ..PairLists::default()
         };
         Pairs { lists: Arc::new(lists), ..Pairs::default() }
+    }
+
+    /// Lets requests for several kinds of clients have the same batches.
+    pub(crate) fn share(&mut self) {
+        self.batches = std::mem::take(&mut self.batches).shared();
     }
 
     fn lists_mut(&mut self) -> &mut PairLists {

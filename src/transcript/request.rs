@@ -12,6 +12,7 @@ use super::flaws::Flaws;
 use super::ids::Id;
 use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::pairs::{PairStatus, Pairs};
+use super::sharable::Sharable;
 
 /// How a batch departs from the normal form, see [`placement`](super::placement).
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -110,11 +111,11 @@ pub(crate) struct Cut {
 #[derive(Clone, Default, Debug)]
 pub struct Request {
     /// The events of the active branch, oldest first.
-    pub branch: Vec<EventId>,
+    pub branch: Sharable<Vec<EventId>>,
     /// The parent of each event in the conversation's tree; `None` for a first record and for what is not a record.
-    pub parent: IndexVec<EventId, Option<EventId>>,
+    pub parent: Sharable<IndexVec<EventId, Option<EventId>>>,
     /// What is sent, in order.
-    pub order: Vec<Sent>,
+    pub order: Sharable<Vec<Sent>>,
     /// Whether each event is included.
     pub inclusion: IndexVec<EventId, Option<Inclusion>>,
     /// Calls and results, paired by position.

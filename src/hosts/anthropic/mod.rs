@@ -195,8 +195,8 @@ pub(super) fn request(context: &FormatContext<'_>, format: &Format, kept: KeptMe
         next_is_model,
         corrected,
         inclusion: chat::inclusions(t, &all, &kept.forgotten),
-        branch: all,
-        order,
+        branch: all.into(),
+        order: order.into(),
         pairs,
         diagnostics,
         ..Request::default()

@@ -58,8 +58,8 @@ use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, EventId, IndexVec, Instance, PartKind, Role, Severity, State,
-    Transcript, Within,
+    Applicability, Code, Diagnostic, EventId, IndexVec, Instance, PartKind, Role, Severity,
+    Sharable, State, Transcript, Within,
 };
 use ends::Recovered;
 use paths::{ClaudePath, ClientPath};
@@ -294,14 +294,15 @@ impl ClaudeSession {
 
 /// Messages with an empty list, if the request has a valid start without them. All clients leave such a list out or fill it
 /// (run: 2.1.20 and 2.1.329). They do send an empty string.
-fn filled(t: &Transcript, list: &[sent::SentMessage]) -> HashSet<EventId> {
-    let says =
-        |message: &sent::SentMessage| message.items.iter().any(|sent| !sent.parts.is_empty());
+fn filled(t: &Transcript, order: &[Sent], list: &[sent::SentMessage]) -> HashSet<EventId> {
+    let says = |message: &sent::SentMessage| {
+        message.items(order).iter().any(|sent| !sent.parts.is_empty())
+    };
     let first = list.iter().find(|message| says(message));
     let mut begun = first.is_none_or(|first| first.role == Role::User);
     let mut filled = HashSet::new();
     for message in list {
-        let empty = message.items.iter().map(|sent| sent.event);
+        let empty = message.items(order).iter().map(|sent| sent.event);
         let empty = empty.filter(|event| t.event(*event).parts.is_empty());
         filled.extend(empty.filter(|_| begun));
         begun |= says(message);
@@ -324,8 +325,8 @@ impl Shared {
     fn of(context: &FormatContext<'_>) -> Shared {
         let t = context.transcript;
         let session = ClaudeSession::of(context);
-        let list = sent::messages(t, &session.tree, &session.sequence);
-        let (number, request) = request(t, &session, &list);
+        let (order, list) = sent::messages(t, &session.tree, &session.sequence);
+        let (number, request) = request(t, &session, order, &list);
         Shared { session, list, number, request }
     }
 }
@@ -337,7 +338,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     context.count_messages_as_sent(&mut request, SystemPrompt::Recorded, |before, next| {
         shared.number[before.event] == shared.number[next.event]
     });
-    request.filled = filled(context.transcript, list);
+    request.filled = filled(context.transcript, &request.order, list);
     request.without_media = session.without_media(context.transcript);
     request.unharmed = glued::unharmed(context, session);
     request.cut = glued::cut(context, session, &request.order);
@@ -349,7 +350,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         unreadable::judge(context, session, &request.pairs),
         compaction::judge(context, session, &request.pairs),
         shape::judge(context, session),
-        notes::judge(context, list, &request.pairs),
+        notes::judge(context, (&request.order, list), &request.pairs),
         links::crossed(context, session),
         links::sessions(context, session).into_iter().collect(),
     ];
@@ -366,12 +367,13 @@ fn project(context: &FormatContext<'_>) -> Request {
 fn request(
     t: &Transcript,
     session: &ClaudeSession,
+    order: Vec<Sent>,
     list: &[sent::SentMessage],
 ) -> (IndexVec<EventId, u32>, Request) {
     let mut number = IndexVec::for_each_of(&t.events, u32::MAX);
     let mut events: Vec<EventId> = Vec::new();
     for (at, message) in (0_u32..).zip(list) {
-        for sent in &message.items {
+        for sent in message.items(&order) {
             if number[sent.event] != at {
                 number[sent.event] = at;
                 events.push(sent.event);
@@ -386,13 +388,13 @@ fn request(
     let same =
         |a: EventId, b: EventId| number[a] == number[b] && t.event(b).role == Role::Assistant;
     let paired = Paired { is_sent: &is_sent, joined: &same, ..Paired::events(&events) };
-    let pairs = Pairs::find(t, CLAUDE_CODE.traits.pairs, &paired);
-    let order: Vec<Sent> = list.iter().flat_map(|message| message.items.iter().cloned()).collect();
+    let mut pairs = Pairs::find(t, CLAUDE_CODE.traits.pairs, &paired);
+    pairs.share();
     let request = Request {
-        branch: session.current.records.clone(),
-        parent: session.tree.up.clone(),
+        branch: Sharable::from(session.current.records.clone()).shared(),
+        parent: Sharable::from(session.tree.up.clone()).shared(),
         inclusion: inclusions(t, session, &events),
-        order,
+        order: Sharable::from(order).shared(),
         pairs,
         ..Request::default()
     };

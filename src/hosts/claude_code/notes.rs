@@ -3,6 +3,7 @@
 use super::sent::SentMessage;
 use crate::format::FormatContext;
 use crate::transcript::pairs::Pairs;
+use crate::transcript::request::Sent;
 use crate::transcript::{
     Code, Diagnostic, EventId, Instance, Label, LabelRole, PartId, PartKind, Role, Subject,
     Transcript,
@@ -11,7 +12,7 @@ use crate::transcript::{
 /// The notes about the messages of the request.
 pub(super) fn judge(
     context: &FormatContext<'_>,
-    list: &[SentMessage],
+    (order, list): (&[Sent], &[SentMessage]),
     pairs: &Pairs,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
@@ -24,7 +25,7 @@ pub(super) fn judge(
             parts.any(|part| {
                 pairs.call_of(part).is_some_and(|call| {
                     before.is_some_and(|before| {
-                        before.items.iter().any(|sent| sent.parts.contains(&call))
+                        before.items(order).iter().any(|sent| sent.parts.contains(&call))
                     })
                 })
             })
@@ -34,7 +35,7 @@ pub(super) fn judge(
         if message.role != Role::Assistant {
             continue;
         }
-        let parts = || message.items.iter().flat_map(|sent| sent.parts.clone());
+        let parts = || message.items(order).iter().flat_map(|sent| sent.parts.clone());
         let is = |kind| move |part: &PartId| t.part(*part).kind == kind;
         let thinking = parts().position(|part| is(PartKind::Thinking)(&part));
         if thinking.is_some_and(|at| parts().take(at).any(|part| is(PartKind::Text)(&part))) {

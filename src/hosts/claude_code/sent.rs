@@ -1,5 +1,7 @@
 //! Makes the messages of the request from records, like the current client.
 
+use std::ops::Range;
+
 use super::records::is_spoken;
 use super::tree::SessionTree;
 use super::{kinds, own};
@@ -10,20 +12,33 @@ use crate::transcript::{EventId, IdRange, PartId, PartKind, Role, Transcript};
 pub(super) struct SentMessage {
     /// Who speaks.
     pub role: Role,
-    /// Its items in order, results first.
-    pub items: Vec<Sent>,
+    /// Its items: positions in the order of the request, results first.
+    items: Range<u32>,
     /// A user line before results, and the first of these results.
     pub queued: Option<(EventId, EventId)>,
 }
 
-/// The messages of a sequence of records.
+impl SentMessage {
+    /// Its items.
+    pub(super) fn items<'o>(&self, order: &'o [Sent]) -> &'o [Sent] {
+        order.get(self.items.start as usize..self.items.end as usize).unwrap_or_default()
+    }
+}
+
+/// A message whose items may still become more.
+struct Gathered {
+    role: Role,
+    items: Vec<Sent>,
+}
+
+/// What a sequence of records sends, in order, and the messages that it is.
 pub(super) fn messages(
     t: &Transcript,
     tree: &SessionTree,
     sequence: &[EventId],
-) -> Vec<SentMessage> {
+) -> (Vec<Sent>, Vec<SentMessage>) {
     let stripped = sequence.iter().rposition(|event| t.has(*event, own::STRIPS));
-    let mut messages: Vec<SentMessage> = Vec::new();
+    let mut messages: Vec<Gathered> = Vec::new();
     let mut items = Vec::new();
     for (at, event) in sequence.iter().copied().enumerate() {
         let no_thinking = stripped.is_some_and(|stripped| at < stripped);
@@ -42,29 +57,37 @@ pub(super) fn messages(
             None => {
                 // Most messages have one item, and a list that grows has room for four.
                 let own = Vec::from_iter(items.drain(..));
-                messages.push(SentMessage { role, items: own, queued: None });
+                messages.push(Gathered { role, items: own });
             }
         }
     }
-    for message in messages.iter_mut().filter(|message| message.role == Role::User) {
-        let own = message.items.iter().position(|sent| sent.role != Role::Tool);
-        let mut after = own.and_then(|own| message.items.get(own..)).into_iter().flatten();
-        let late = after.find(|sent| sent.role == Role::Tool);
-        message.queued = own
-            .zip(late)
-            .map(|(own, late)| (message.items[own].event, late.event))
-            .filter(|(a, b)| a != b);
-        message.items.sort_by_key(|sent| sent.role != Role::Tool);
+    let mut order = Vec::with_capacity(messages.iter().map(|message| message.items.len()).sum());
+    let mut list = Vec::with_capacity(messages.len());
+    for Gathered { role, mut items } in messages {
+        let queued = if role == Role::User { results_first(&mut items) } else { None };
+        let start = order.len() as u32;
+        order.append(&mut items);
+        list.push(SentMessage { role, items: start..order.len() as u32, queued });
     }
-    messages
+    (order, list)
+}
+
+/// Puts the results of a user message first. Returns a line that was before results, and the first of these results.
+fn results_first(items: &mut [Sent]) -> Option<(EventId, EventId)> {
+    let own = items.iter().position(|sent| sent.role != Role::Tool);
+    let mut after = own.and_then(|own| items.get(own..)).into_iter().flatten();
+    let late = after.find(|sent| sent.role == Role::Tool);
+    let queued = own.zip(late).map(|(own, late)| (items[own].event, late.event));
+    items.sort_by_key(|sent| sent.role != Role::Tool);
+    queued.filter(|(a, b)| a != b)
 }
 
 /// The message that a further line of a response belongs to. Only results may be after it.
 fn same_answer<'m>(
     t: &Transcript,
-    messages: &'m mut [SentMessage],
+    messages: &'m mut [Gathered],
     batch: Option<crate::transcript::Id>,
-) -> Option<&'m mut SentMessage> {
+) -> Option<&'m mut Gathered> {
     let at = match messages {
         [.., last] if last.role == Role::Assistant => messages.len() - 1,
         [.., before, last]

@@ -227,11 +227,11 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(ordinals::check(context));
     let mut request = Request {
         inclusion: inclusions(t, &history),
-        order: order(t, &history),
+        order: order(t, &history).into(),
         ..Request::default()
     };
     (request.pairs, request.diagnostics) = (pairs, diagnostics);
-    request.branch.clone_from(&history.sent);
+    request.branch = history.sent.clone().into();
     // It asks only Azure to store a request.
     request.unstored = t.all_texts(items::MODEL).any(|provider| provider == "openai");
     items::count(&mut request, context);

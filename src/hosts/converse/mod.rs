@@ -185,8 +185,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut request = Request {
         next_is_model,
         inclusion: chat::inclusions(t, sent, forgotten),
-        branch: all,
-        order,
+        branch: all.into(),
+        order: order.into(),
         pairs,
         diagnostics,
         ..Request::default()

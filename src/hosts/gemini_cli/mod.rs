@@ -190,8 +190,14 @@ fn project(context: &FormatContext<'_>) -> Request {
     let replaced = history.messages.iter().flat_map(|message| &message.before);
     replaced.for_each(|event| inclusion[*event] = Some(Inclusion::OffBranch));
     let branch = history.messages.iter().map(|message| message.event).collect();
-    let mut request =
-        Request { inclusion, branch, order, pairs, diagnostics, ..Request::default() };
+    let mut request = Request {
+        inclusion,
+        branch,
+        order: order.into(),
+        pairs,
+        diagnostics,
+        ..Request::default()
+    };
     context.count_messages(&mut request, same_side);
     request
 }

@@ -138,8 +138,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut request = Request {
         model,
         inclusion: chat::inclusions(t, &all, &[]),
-        branch: all,
-        order,
+        branch: all.into(),
+        order: order.into(),
         pairs,
         diagnostics,
         ..Request::default()

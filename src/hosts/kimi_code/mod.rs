@@ -150,8 +150,14 @@ fn project(context: &FormatContext<'_>) -> Request {
         inclusion[*event] = Some(Inclusion::OffBranch);
     }
     let branch = history.sent;
-    let mut request =
-        Request { inclusion, order, branch, pairs, diagnostics, ..Request::default() };
+    let mut request = Request {
+        inclusion,
+        branch: branch.into(),
+        order: order.into(),
+        pairs,
+        diagnostics,
+        ..Request::default()
+    };
     // Of NUL bytes at the end, nothing is lost but themselves.
     let last = t.records().next_back();
     request.unharmed.extend(last.filter(|last| t.event(*last).state == State::Padding));

@@ -251,8 +251,8 @@ fn project(context: &FormatContext<'_>) -> Request {
         // Only tested with the client for Bedrock: it passes on whatever comes first.
         start_is_unknown: !client.merges_answers,
         inclusion: chat::inclusions(t, sent, forgotten),
-        branch: all,
-        order,
+        branch: all.into(),
+        order: order.into(),
         pairs,
         diagnostics,
         ..Request::default()

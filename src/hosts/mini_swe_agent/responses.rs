@@ -123,10 +123,12 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut request = openai_chat::project(context, &MINI_SWE_AGENT_RESPONSES.traits);
     request.order = request
         .order
-        .into_iter()
+        .iter()
         .flat_map(|sent| {
-            let Sent { event, role, .. } = sent;
-            sent.parts.map(move |part| Sent::new(event, role, IdRange::new(part, part.next())))
+            let (event, role) = (sent.event, sent.role);
+            sent.parts
+                .clone()
+                .map(move |part| Sent::new(event, role, IdRange::new(part, part.next())))
         })
         .collect();
     items::count(&mut request, context);

@@ -172,8 +172,8 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
     let mut request = Request {
         model,
         inclusion: chat::inclusions(t, &all, &[]),
-        branch: all,
-        order,
+        branch: all.into(),
+        order: order.into(),
         pairs,
         diagnostics,
         ..Request::default()

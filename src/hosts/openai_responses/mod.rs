@@ -175,12 +175,12 @@ pub(super) fn project_with(context: &FormatContext<'_>, on: OnUnreadable) -> Req
     diagnostics.extend(items::repeated::judge(context, &ITEM_LAYOUT, &pairs, &all));
     let mut request = Request {
         inclusion: chat::inclusions(t, &all, &[]),
-        order: items::order(t, &all),
+        order: items::order(t, &all).into(),
         ..Request::default()
     };
     request.diagnostics = diagnostics;
     request.pairs = pairs;
-    request.branch = all;
+    request.branch = all.into();
     items::count(&mut request, context);
     if chat::state_fact(t, own::CONTINUES).is_some() {
         continues(t, &mut request);

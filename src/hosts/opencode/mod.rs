@@ -284,7 +284,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         request.inclusion[event] = Some(Inclusion::Failed);
     }
     if is_stored {
-        request.order = store::order(t, &sent, is_sent);
+        request.order = store::order(t, &sent, is_sent).into();
         context.count_messages(&mut request, |before, next| joined(before.event, next.event));
     }
     request

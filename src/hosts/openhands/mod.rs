@@ -210,8 +210,8 @@ fn project(context: &FormatContext<'_>) -> Request {
         pairs,
         diagnostics,
         inclusion: inclusions(t, &tree, &order),
-        branch: tree.branch,
-        parent: tree.parent,
+        branch: tree.branch.into(),
+        parent: tree.parent.into(),
         ..Request::default()
     };
     let role = |shown: &fold::RequestItem| {

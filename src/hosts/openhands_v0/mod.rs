@@ -200,8 +200,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     let no_place = places::no_place(context, &pairs, &responses);
     let folded = fold::fold(t, &history, &responses);
     let mut request = Request {
-        branch: history.kept,
-        order: folded.order,
+        branch: history.kept.into(),
+        order: folded.order.into(),
         inclusion: folded.inclusion,
         pairs,
         no_place,

@@ -302,15 +302,15 @@ fn project(context: &FormatContext<'_>) -> Request {
     request.rewritten_calls = calls.filter(|call| !recorded(&t.part(*call).event)).collect();
     request.rewritten_calls.extend(&request.rewritten_ids);
     request.edited = window.sequence.iter().copied().filter(|event| !recorded(event)).collect();
-    request.order = order(t, &window, context.target);
+    request.order = order(t, &window, context.target).into();
     // OpenClaw leaves out messages that it mirrored, and joins a record without a parent to the one before it.
     request.start_is_unknown = path.openclaw;
     // pi skips a line with several records, and so does not find the parent of the next one, if that names one.
     let follows = !path.openclaw && !path.tree.flat;
     let is_skipped = |event| follows && t.event(event).state == State::Recovered;
     request.cut = glued::cut(t, (&path.tree.branch, &request.order), is_skipped);
-    request.branch = path.tree.branch;
-    request.parent = path.tree.parent;
+    request.branch = path.tree.branch.into();
+    request.parent = path.tree.parent.into();
     let has_prompt = request.order.iter().any(|sent| sent.role == Role::System);
     let prompt = if has_prompt { SystemPrompt::Recorded } else { SystemPrompt::AddedByHost };
     let results_merge = context.target.counting.merges_turns;

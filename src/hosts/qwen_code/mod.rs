@@ -205,11 +205,11 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(tree::stranded::check(t, &session.tree, &pairs));
     let mut request = Request {
         inclusion: session.tree.inclusions(t, &session.sequence),
-        order,
+        order: order.into(),
         pairs,
         diagnostics,
-        branch: session.tree.branch,
-        parent: session.tree.parent,
+        branch: session.tree.branch.into(),
+        parent: session.tree.parent.into(),
         // It reads all records of a line; only a fragment before one takes it along.
         unharmed: glued::lines(t).into_iter().map(|line| line.first).collect(),
         ..Request::default()

@@ -165,8 +165,8 @@ pub(crate) fn request_of(
 ) -> Request {
     let mut request = Request {
         inclusion: inclusions(context.transcript, &sent, forgotten),
-        order,
-        branch: sent,
+        order: order.into(),
+        branch: sent.into(),
         pairs,
         diagnostics,
         ..Request::default()
