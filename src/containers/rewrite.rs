@@ -26,7 +26,7 @@ pub enum PlacedRecord {
     New {
         /// The bytes, without a line ending.
         bytes: Vec<u8>,
-        /// The ID, for file names.
+        /// The ID, for the name of its file; empty if it has none.
         id: String,
     },
 }

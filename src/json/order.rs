@@ -1,27 +1,30 @@
 //! Which items of a list stay in place when the list is reordered.
 
+/// No record: there are fewer.
+const NONE: u32 = u32::MAX;
+
 /// Marks a longest run of old records that keep their order; all others move. Of several longest
 /// runs it takes the one with the earliest records, so that results move rather than their calls.
 pub(crate) fn longest_run<T: Ord + Copy>(order: &[Option<T>]) -> Vec<bool> {
     // From the right, find the longest decreasing run. `tails[n]` is the start of the best run of n
     // + 1 records, and `followers` links each record to the next one of its run.
-    let mut tails: Vec<usize> = Vec::new();
-    let mut followers: Vec<Option<usize>> = vec![None; order.len()];
+    let mut tails: Vec<u32> = Vec::new();
+    let mut followers: Vec<u32> = vec![NONE; order.len()];
     for (at, record) in order.iter().enumerate().rev() {
         let Some(record) = record else { continue };
-        let rank = tails.partition_point(|tail| order[*tail] > Some(*record));
-        followers[at] = rank.checked_sub(1).map(|below| tails[below]);
+        let rank = tails.partition_point(|tail| order[*tail as usize] > Some(*record));
+        followers[at] = rank.checked_sub(1).map_or(NONE, |below| tails[below]);
         if rank == tails.len() {
-            tails.push(at);
+            tails.push(at as u32);
         } else {
-            tails[rank] = at;
+            tails[rank] = at as u32;
         }
     }
     let mut stays = vec![false; order.len()];
-    let mut next = tails.last().copied();
-    while let Some(at) = next {
-        stays[at] = true;
-        next = followers[at];
+    let mut next = tails.last().copied().unwrap_or(NONE);
+    while let Some(stays) = stays.get_mut(next as usize) {
+        *stays = true;
+        next = followers[next as usize];
     }
     stays
 }

@@ -288,9 +288,8 @@ fn patch_of(
     request: &Request,
     chosen: &[Chosen<'_>],
 ) -> Option<Patch> {
-    let actions: Vec<Action> =
-        chosen.iter().flat_map(|(_, fix)| fix.actions.iter().cloned()).collect();
+    let actions = chosen.iter().flat_map(|(_, fix)| &fix.actions);
     let edits: Vec<Edit> =
-        (judged.detection.format.planner)(context, request).edits(&actions).ok()?;
+        (judged.detection.format.planner)(context, request).edits(actions).ok()?;
     Patch::new(edits).ok()
 }

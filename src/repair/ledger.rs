@@ -1,13 +1,11 @@
 //! Keeps account of the fixes that rounds applied, so that the rounds end.
 
-use std::collections::BTreeMap;
-
 use hashbrown::{HashMap, HashSet};
 
 use super::extent::{RecordOrigin, Trace};
 use crate::engine::Judged;
 use crate::rules::{self, Finding};
-use crate::transcript::{Code, Transcript};
+use crate::transcript::{Code, Event, Transcript};
 
 /// Identifies a fix across rounds: its rule, and its calls and records as they were in the source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -42,20 +40,26 @@ pub(super) struct Ledger {
     closed: HashSet<LedgerPlace>,
     taken: HashMap<LedgerPlace, u64>,
     spent: u64,
-    /// The budget of a rule at each record of the source.
-    most: BTreeMap<RecordOrigin, u64>,
+    /// The budget of a rule at each record of the source, in order.
+    most: Vec<(RecordOrigin, u64)>,
     total: u64,
 }
 
 impl Ledger {
     /// An empty ledger for the records of the source.
     pub(super) fn new(source: &Transcript) -> Ledger {
-        let mut most: BTreeMap<RecordOrigin, u64> = BTreeMap::new();
-        for event in &source.events {
-            *most.entry((event.at().entry, event.at().start)).or_default() +=
-                AT_A_RECORD + event.parts.len() as u64;
-        }
-        let total = most.values().sum();
+        let budget = |event: &Event| {
+            let at = event.at();
+            ((at.entry, at.start), AT_A_RECORD + event.parts.len() as u64)
+        };
+        let mut most: Vec<(RecordOrigin, u64)> = source.events.iter().map(budget).collect();
+        most.sort_unstable();
+        most.dedup_by(|next, first| {
+            let is_same = next.0 == first.0;
+            first.1 += if is_same { next.1 } else { 0 };
+            is_same
+        });
+        let total = most.iter().map(|(_, own)| own).sum();
         Ledger { most, total, ..Ledger::default() }
     }
 
@@ -77,9 +81,11 @@ impl Ledger {
             .labels
             .first()
             .and_then(|label| trace(judged.transcript.event(label.event).at()));
-        let holder = first
-            .and_then(|at| self.most.range(..=at).next_back().filter(|(own, _)| own.0 == at.0));
-        (finding.rule.code, holder.map(|(own, _)| *own))
+        let holder = first.and_then(|at| {
+            let last = self.most.partition_point(|(own, _)| *own <= at).checked_sub(1)?;
+            Some(self.most[last].0).filter(|own| own.0 == at.0)
+        });
+        (finding.rule.code, holder)
     }
 
     /// Whether a finding may be fixed.
@@ -92,12 +98,16 @@ impl Ledger {
             && !self.withheld.contains_key(&Self::key(judged, finding, trace))
     }
 
+    /// The budget of a rule at a record of the source.
+    fn budget_at(&self, record: RecordOrigin) -> u64 {
+        let at = self.most.binary_search_by_key(&record, |(own, _)| *own);
+        at.map_or(0, |at| self.most[at].1)
+    }
+
     /// Records a fix of a round. Returns false, and closes the place, if its rule has no budget left there.
     pub(super) fn spend(&mut self, judged: &Judged, finding: &Finding, trace: Trace<'_>) -> bool {
         let place = self.place(judged, finding, trace);
-        let most = place
-            .1
-            .map_or(self.total, |record| self.most.get(&record).copied().unwrap_or_default());
+        let most = place.1.map_or(self.total, |record| self.budget_at(record));
         let taken = self.taken.entry(place).or_default();
         if *taken == most {
             self.closed.insert(place);

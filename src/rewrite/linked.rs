@@ -13,21 +13,21 @@ const LABEL_BITS: u32 = 62;
 #[derive(Clone, Debug)]
 pub(super) struct Linked {
     /// By node, which is the number of the item plus 1: the next and the previous node. An item that is not in the list points
-    /// to itself.
-    next: Vec<usize>,
-    before: Vec<usize>,
+    /// to itself. Numbers of events have 32 bits, and there may be very many.
+    next: Vec<u32>,
+    before: Vec<u32>,
     label: Vec<u64>,
 }
 
 impl Linked {
     /// A list of these items in this order.
     pub(super) fn of(order: impl IntoIterator<Item = usize>) -> Linked {
-        let mut linked = Linked { next: vec![FRONT], before: vec![FRONT], label: vec![0] };
+        let mut linked = Linked { next: vec![0], before: vec![0], label: vec![0] };
         let mut count = 0;
         for number in order {
             linked.grow(number);
             if !linked.is_there(number) {
-                linked.link(number + 1, linked.before[FRONT]);
+                linked.link(number + 1, linked.before_node(FRONT));
                 count += 1;
             }
         }
@@ -40,9 +40,9 @@ impl Linked {
             return;
         }
         let node = number + 1;
-        let (before, next) = (self.before[node], self.next[node]);
-        (self.next[before], self.before[next]) = (next, before);
-        (self.next[node], self.before[node]) = (node, node);
+        let (before, next) = (self.before_node(node), self.next_node(node));
+        self.join(before, next);
+        self.join(node, node);
     }
 
     /// Inserts an item directly after another one, or moves it there.
@@ -55,13 +55,13 @@ impl Linked {
     /// Inserts an item directly before another one, or moves it there.
     pub(super) fn put_before(&mut self, number: usize, at: usize) {
         if number != at {
-            self.put(number, |linked| linked.before[at + 1]);
+            self.put(number, |linked| linked.before_node(at + 1));
         }
     }
 
     /// Inserts an item at the end, or moves it there.
     pub(super) fn put_last(&mut self, number: usize) {
-        self.put(number, |linked| linked.before[FRONT]);
+        self.put(number, |linked| linked.before_node(FRONT));
     }
 
     fn put(&mut self, number: usize, after: impl Fn(&Linked) -> usize) {
@@ -75,7 +75,7 @@ impl Linked {
     /// Grows the tables to include an item.
     fn grow(&mut self, number: usize) {
         while self.next.len() <= number + 1 {
-            let node = self.next.len();
+            let node = self.next.len() as u32;
             self.next.push(node);
             self.before.push(node);
             self.label.push(0);
@@ -83,14 +83,28 @@ impl Linked {
     }
 
     fn link(&mut self, node: usize, at: usize) {
-        let next = self.next[at];
-        (self.next[node], self.before[node]) = (next, at);
-        (self.next[at], self.before[next]) = (node, node);
+        let next = self.next_node(at);
+        self.join(at, node);
+        self.join(node, next);
+    }
+
+    /// Lets a node be directly after another one.
+    fn join(&mut self, before: usize, next: usize) {
+        self.next[before] = next as u32;
+        self.before[next] = before as u32;
+    }
+
+    fn next_node(&self, node: usize) -> usize {
+        self.next[node] as usize
+    }
+
+    fn before_node(&self, node: usize) -> usize {
+        self.before[node] as usize
     }
 
     /// Gives a node a label between those of its neighbors.
     fn relabel(&mut self, node: usize) {
-        let (before, next) = (self.before[node], self.next[node]);
+        let (before, next) = (self.before_node(node), self.next_node(node));
         let low = self.label[before];
         let high = if next == FRONT { 1 << LABEL_BITS } else { self.label[next] };
         self.label[node] = low + (high - low) / 2;
@@ -101,16 +115,16 @@ impl Linked {
 
     /// Relabels the smallest range around a node that is at most `(2 / 3) ^ bits` full.
     fn make_room(&mut self, node: usize) {
-        let (mut first, mut end, mut count) = (node, self.next[node], 1_u64);
+        let (mut first, mut end, mut count) = (node, self.next_node(node), 1_u64);
         let mut most = 1.0;
         for bits in 1..=LABEL_BITS {
             let start = self.label[node] >> bits << bits;
-            while first != FRONT && self.label[self.before[first]] >= start {
-                first = self.before[first];
+            while first != FRONT && self.label[self.before_node(first)] >= start {
+                first = self.before_node(first);
                 count += 1;
             }
             while end != FRONT && self.label[end] - start < 1 << bits {
-                end = self.next[end];
+                end = self.next_node(end);
                 count += 1;
             }
             most *= 4.0 / 3.0;
@@ -127,13 +141,13 @@ impl Linked {
         let mut node = first;
         for nth in 0..count {
             self.label[node] = start + nth * step;
-            node = self.next[node];
+            node = self.next_node(node);
         }
     }
 
     /// Whether an item is in the list.
     pub(super) fn is_there(&self, number: usize) -> bool {
-        self.next.get(number + 1).is_some_and(|next| *next != number + 1)
+        self.next.get(number + 1).is_some_and(|next| *next as usize != number + 1)
     }
 
     /// Whether item `a` comes before item `b`. Both must be in the list.
@@ -143,20 +157,20 @@ impl Linked {
 
     /// The next item.
     pub(super) fn after(&self, number: usize) -> Option<usize> {
-        self.next[number + 1].checked_sub(1)
+        self.next_node(number + 1).checked_sub(1)
     }
 
     /// The previous item.
     pub(super) fn before(&self, number: usize) -> Option<usize> {
-        self.before[number + 1].checked_sub(1)
+        self.before_node(number + 1).checked_sub(1)
     }
 
     pub(super) fn first(&self) -> Option<usize> {
-        self.next[FRONT].checked_sub(1)
+        self.next_node(FRONT).checked_sub(1)
     }
 
     pub(super) fn last(&self) -> Option<usize> {
-        self.before[FRONT].checked_sub(1)
+        self.before_node(FRONT).checked_sub(1)
     }
 
     /// The items after this one, in order.

@@ -291,7 +291,10 @@ impl<'a> Planner<'a> {
     }
 
     /// Plans the edits for the actions of one layer, all of them or none.
-    pub(crate) fn edits(mut self, actions: &[Action]) -> Result<Vec<Edit>, CannotDo> {
+    pub(crate) fn edits<'x>(
+        mut self,
+        actions: impl IntoIterator<Item = &'x Action>,
+    ) -> Result<Vec<Edit>, CannotDo> {
         let writer = &mut *self.writer;
         for action in actions {
             self.plan.apply(writer, action)?;

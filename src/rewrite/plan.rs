@@ -6,8 +6,8 @@ use super::{
     Extension, MemberChanges, NewId, Order, PlanSource, Schema, Slot, UNSUPPORTED, Writer,
 };
 use crate::bytes::edit::Edit;
-use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, PlacedRecord, rewrite};
+use crate::containers::{Layout, change};
 use crate::transcript::{
     Action, EventId, IndexVec, PartId, PartKind, Request, Transcript, distinct,
 };
@@ -214,13 +214,14 @@ impl<'a> Plan<'a> {
     fn placed(&self, writer: &dyn Writer<'a>) -> Result<Vec<PlacedRecord>, CannotDo> {
         let mut before = None;
         let mut inner = self.inner(writer)?;
+        let is_folder = matches!(self.source.layout, Layout::Files(_));
         let outermost = self.order.stored().filter(|slot| self.within(*slot).is_none());
         let mut placed = Vec::with_capacity(outermost.clone().count());
         for slot in outermost {
             placed.push(match slot {
                 Slot::New(id) => PlacedRecord::New {
                     bytes: writer.new_record(self, id, before)?,
-                    id: self.new[id].id.clone(),
+                    id: if is_folder { self.new[id].id.clone() } else { String::new() },
                 },
                 Slot::Old(event) => {
                     before = Some(event);

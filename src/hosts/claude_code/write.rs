@@ -16,6 +16,7 @@ use crate::rewrite::{
     self, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot, StepResult,
     set_member,
 };
+use crate::transcript::pairs::FewParts;
 use crate::transcript::time::format_millis;
 use crate::transcript::{EventId, Id, PartId, PartKind, Request, Role, Transcript};
 
@@ -28,7 +29,7 @@ pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) 
     let mut lines: HashMap<Id, ResponseLines> = HashMap::new();
     for event in session.current.records.iter().copied() {
         if let Some(batch) = t.event(event).batch {
-            let own = ResponseLines { on_path: Vec::new(), lowest: event };
+            let own = ResponseLines { on_path: FewParts::default(), lowest: event };
             let own = lines.entry(batch).or_insert(own);
             own.on_path.push(event);
             own.lowest = own.lowest.max(event);
@@ -37,7 +38,7 @@ pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) 
     let order = Order::new(t, &session.current.records);
     let writer = ClaudeWriter {
         context,
-        places: session.current.records.iter().copied().zip(0..).collect(),
+        places: OnceCell::new(),
         session,
         lines,
         groups: Vec::new(),
@@ -58,8 +59,8 @@ pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) 
 pub(super) struct ClaudeWriter<'a> {
     context: &'a FormatContext<'a>,
     pub session: ClaudeSession,
-    /// The position of each record on the path of the current client.
-    places: HashMap<EventId, usize>,
+    /// The position of each record on the path of the current client, once records move.
+    places: OnceCell<HashMap<EventId, usize>>,
     /// The lines of each response on the path.
     lines: HashMap<Id, ResponseLines>,
     /// Records that are brought together.
@@ -84,7 +85,7 @@ pub(super) struct ClaudeWriter<'a> {
 /// The lines of a response.
 struct ResponseLines {
     /// In the order of the path.
-    on_path: Vec<EventId>,
+    on_path: FewParts<EventId>,
     /// The last of them in the file.
     lowest: EventId,
 }
@@ -145,7 +146,7 @@ impl<'a> rewrite::Writer<'a> for ClaudeWriter<'a> {
         let lines = self.answer_lines(t, call).iter().copied();
         let mut group: Vec<EventId> = lines.chain(asked).collect();
         group.retain(|line| self.session.current.has(*line));
-        group.sort_unstable_by_key(|line| self.places.get(line).copied());
+        group.sort_unstable_by_key(|line| self.places().get(line).copied());
         group.dedup();
         if group.is_empty() || group.iter().chain(&results).any(|line| self.grouped.contains(line))
         {
@@ -231,10 +232,15 @@ impl<'a> rewrite::Writer<'a> for ClaudeWriter<'a> {
 }
 
 impl<'a> ClaudeWriter<'a> {
+    fn places(&self) -> &HashMap<EventId, usize> {
+        let path = &self.session.current.records;
+        self.places.get_or_init(|| path.iter().copied().zip(0..).collect())
+    }
+
     /// The lines on the path that belong to the response of a call, in order.
     fn answer_lines(&self, t: &Transcript, call: EventId) -> &[EventId] {
         let lines = t.event(call).batch.and_then(|batch| self.lines.get(&batch));
-        lines.map(|own| own.on_path.as_slice()).unwrap_or_default()
+        lines.map(|own| &*own.on_path).unwrap_or_default()
     }
 
     /// The last of these lines in the file.
