@@ -47,7 +47,7 @@ pub(super) fn as_branch(
     let after = judge(&overlay, name, detection, options)?;
     let scenes = after.contexts(&overlay, name, options.live);
     let errors = |judged: &Judged| judged.at_least(Severity::Error).count();
-    let open = choose::round(&scenes, &after, policy, &Ledger::default(), &in_place, None);
+    let open = choose::round(&scenes, &after, policy, &Ledger::default(), &in_place);
     if open.is_some() || errors(&after) > errors(plan.after()) {
         return Err(Refused::Style("some problems stay in the file whatever is appended"));
     }

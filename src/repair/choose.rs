@@ -96,9 +96,6 @@ impl Policy {
 pub(super) struct Round<'a> {
     pub patch: Patch,
     pub chosen: Vec<Chosen<'a>>,
-    pub taken: Vec<Taken>,
-    /// The number of parts of thinking that are sent after what it changes.
-    pub bound: usize,
 }
 
 /// The fixes that the policy admits, lowest layer first, with the indices of their findings. `open` says whether a finding
@@ -132,14 +129,13 @@ pub(super) fn impossible(judged: &Judged, policy: &Policy) -> Vec<usize> {
 }
 
 /// The next round. `None`: there is nothing left that policy and ledger admit and the format can write. `contexts` has one
-/// context for each evaluation. `places`: where records are in the source, if not where `judged` has them.
+/// context for each evaluation.
 pub(super) fn round<'a>(
     contexts: &[FormatContext<'_>],
     judged: &'a Judged,
     policy: &Policy,
     ledger: &Ledger,
     trace: Trace<'_>,
-    places: Option<&SourcePlaces<'_>>,
 ) -> Option<Round<'a>> {
     let open = |finding: &Finding| ledger.admits(judged, finding, trace);
     let mut admitted: Vec<Chosen<'_>> =
@@ -160,18 +156,32 @@ pub(super) fn round<'a>(
         if patch.is_empty() {
             continue;
         }
-        let case = Case::new(context, &evaluation.request, judged.detection.format);
-        let describe = |(finding, fix): &Chosen<'_>| {
-            steps::taken(&case, finding, fix, gate::ids(judged, finding), places)
-        };
-        let taken = chosen.iter().map(describe).collect();
-        let actions = chosen
-            .iter()
-            .flat_map(|(finding, fix)| fix.actions.iter().map(|action| (finding.layer, action)));
-        let bound = bound::count_after(&judged.transcript, &evaluation.request, actions);
-        return Some(Round { patch, chosen, taken, bound });
+        return Some(Round { patch, chosen });
     }
     None
+}
+
+/// What the fixes of a round do, and the number of parts of thinking that are sent after what it changes. `places`: where
+/// records are in the source, if not where `judged` has them.
+pub(super) fn described(
+    contexts: &[FormatContext<'_>],
+    judged: &Judged,
+    places: Option<&SourcePlaces<'_>>,
+    chosen: &[Chosen<'_>],
+) -> (Vec<Taken>, usize) {
+    let evaluation = chosen.first().and_then(|(finding, _)| {
+        Some((judged.evaluations.get(finding.evaluation)?, contexts.get(finding.evaluation)?))
+    });
+    let Some((evaluation, context)) = evaluation else { return Default::default() };
+    let case = Case::new(context, &evaluation.request, judged.detection.format);
+    let describe = |(finding, fix): &Chosen<'_>| {
+        steps::taken(&case, finding, fix, gate::ids(judged, finding), places)
+    };
+    let taken = chosen.iter().map(describe).collect();
+    let actions = chosen
+        .iter()
+        .flat_map(|(finding, fix)| fix.actions.iter().map(|action| (finding.layer, action)));
+    (taken, bound::count_after(&judged.transcript, &evaluation.request, actions))
 }
 
 /// The fixes of a conversation that the policy admits, each with what it does. For findings that do not need rounds because

@@ -20,8 +20,8 @@ use crate::containers::{Layout, ReadError};
 use crate::detect::{recognize, with_changed};
 use crate::dialects::placeholders::{NO_RESULT, NOT_WHOLE};
 use crate::engine::{CheckOptions, Judged, judge_changed};
-use crate::format::Detection;
 use crate::format::head::Sample;
+use crate::format::{Detection, FormatContext};
 use crate::transcript::{Action, State};
 
 /// What to repair, and how.
@@ -162,19 +162,8 @@ impl Rounds<'_> {
             let judged = state.judged.as_ref().unwrap_or_else(|| self.before());
             let contexts = judged.contexts(&overlay, self.name, self.options.live);
             let is_changed = !state.patch.is_empty();
-            let round = choose::round(
-                &contexts,
-                judged,
-                self.policy,
-                ledger,
-                &trace,
-                is_changed.then(|| SourcePlaces::new(&trace, &self.source.transcript)).as_ref(),
-            );
-            // What cannot be read is not what cannot be repaired.
-            let mut errors = contexts.iter().filter_map(|own| own.records.take_error());
-            if let Some(error) = errors.next() {
-                return Err(ReadError::from(error).into());
-            }
+            let round = choose::round(&contexts, judged, self.policy, ledger, &trace);
+            all_read(&contexts)?;
             let Some(round) = round else {
                 let guilty = done.into_iter().nth(passed).map(|round| round.keys);
                 return Ok(Some((state, guilty.unwrap_or_default())));
@@ -191,14 +180,21 @@ impl Rounds<'_> {
             if let Some(excess) = self.excess(&state.extent, judged) {
                 return Err(Refused::Excess(excess));
             }
+            // Only now, because what is refused need not be described, and there may be very many.
+            let (taken, bound) = choose::described(
+                &contexts,
+                judged,
+                is_changed.then(|| SourcePlaces::new(&trace, &self.source.transcript)).as_ref(),
+                &round.chosen,
+            );
+            all_read(&contexts)?;
             let keys = round
                 .chosen
                 .iter()
                 .map(|(finding, _)| Ledger::key(judged, finding, &trace))
                 .collect();
             done.push(FinishedRound { before: hash(&state.patch), taken: state.taken.len(), keys });
-            let (patch, taken, bound) = (round.patch, round.taken, round.bound);
-            let patch = self.with_true_placeholders(judged, &round.chosen, patch)?;
+            let patch = self.with_true_placeholders(judged, &round.chosen, round.patch)?;
             state.patch = std::mem::take(&mut state.patch).then(patch, self.entries);
             state.taken.extend(taken);
             state.bound = state.bound.max(bound);
@@ -290,6 +286,12 @@ impl Rounds<'_> {
         let judged = judge_changed(&overlay, self.name, &detection, self.options, base)?;
         Ok(judged)
     }
+}
+
+/// What cannot be read is not what cannot be repaired.
+fn all_read(contexts: &[FormatContext<'_>]) -> Result<(), ReadError> {
+    let mut errors = contexts.iter().filter_map(|own| own.records.take_error());
+    errors.next().map_or(Ok(()), |error| Err(error.into()))
 }
 
 fn hash(patch: &Patch) -> u64 {

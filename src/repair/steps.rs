@@ -90,7 +90,12 @@ pub(super) fn taken(
     let (mut steps, mut covers) = (Vec::new(), Vec::new());
     for action in &fix.actions {
         let (own, texts) = with_reason(case, &names, finding, fix, action);
-        steps.extend(own);
+        // Most fixes have one step, and a list that grows has room for four.
+        if steps.is_empty() {
+            steps = own
+        } else {
+            steps.extend(own)
+        }
         covers.extend(texts);
     }
     Taken {

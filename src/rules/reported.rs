@@ -13,9 +13,11 @@ pub(super) fn diagnostics(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut
         return;
     }
     let diagnostics = of_records.iter().chain(of_request);
+    let diagnostics = diagnostics.filter(|diagnostic| diagnostic.code == rule.code);
+    found.reserve_exact(diagnostics.clone().count());
     // Thousands of diagnostics may be about one record.
     let mut ids_of: HashMap<EventId, Vec<Id>> = HashMap::new();
-    for diagnostic in diagnostics.filter(|diagnostic| diagnostic.code == rule.code) {
+    for diagnostic in diagnostics {
         // Clones have the room that they need; `clone_from` would make room for four.
         let mut finding = Finding {
             confidence: diagnostic.confidence,
