@@ -25,10 +25,8 @@ enum Bend {
     None,
     /// No line feeds between them.
     Glued,
-    /// The second half of each record is missing.
-    Torn,
-    /// The second half of every other record is missing.
-    TornBetween,
+    /// The second half of the last of each so many records is missing.
+    Torn(usize),
     /// `n` empty lines are before the last record.
     Blank,
     /// Each record is repeated.
@@ -58,8 +56,9 @@ pub(crate) const SHAPES: &[Shape] = &[
     Shape { name: "equal-results", steps: equal_results, bend: Bend::None },
     Shape { name: "equal-calls", steps: equal_calls, bend: Bend::None },
     Shape { name: "glued", steps: answered, bend: Bend::Glued },
-    Shape { name: "torn", steps: answered, bend: Bend::Torn },
-    Shape { name: "torn-between", steps: many_orphans, bend: Bend::TornBetween },
+    Shape { name: "torn", steps: answered, bend: Bend::Torn(1) },
+    Shape { name: "torn-between", steps: many_orphans, bend: Bend::Torn(2) },
+    Shape { name: "torn-turns", steps: interrupted, bend: Bend::Torn(4) },
     Shape { name: "blank", steps: one_turn, bend: Bend::Blank },
     Shape { name: "twice", steps: answered, bend: Bend::Twice },
     Shape { name: "lost-parents", steps: answered, bend: Bend::LostParents },
@@ -72,6 +71,11 @@ pub(crate) const SHAPES: &[Shape] = &[
 fn answered(n: usize) -> Vec<Step> {
     let third = (n / 3).max(1);
     (0..third).flat_map(|call| [User, Turn(vec![call]), Result(call)]).collect()
+}
+
+/// The last record of each four is a prompt between turns.
+fn interrupted(n: usize) -> Vec<Step> {
+    (0..n / 4).flat_map(|call| [User, Turn(vec![call]), Result(call), User]).collect()
 }
 
 fn one_turn(_: usize) -> Vec<Step> {
@@ -261,8 +265,7 @@ pub(crate) const FORMATS: &[Dress] = &[
 /// A transcript of about `n` records. `None` if the format cannot have this damage.
 pub(crate) fn recording(format: &Dress, shape: &Shape, n: usize) -> Option<String> {
     let bends_tree = matches!(shape.bend, Bend::LostParents | Bend::Cycle | Bend::Star);
-    let bends_lines =
-        matches!(shape.bend, Bend::Glued | Bend::Torn | Bend::TornBetween | Bend::Blank);
+    let bends_lines = matches!(shape.bend, Bend::Glued | Bend::Torn(_) | Bend::Blank);
     if (bends_tree && !format.tree) || (bends_lines && !format.lines) {
         return None;
     }
@@ -294,7 +297,7 @@ pub(crate) fn recording(format: &Dress, shape: &Shape, n: usize) -> Option<Strin
             }
             _ => record.replace("{text}", &text),
         };
-        if shape.bend == Bend::Torn || shape.bend == Bend::TornBetween && at % 2 == 1 {
+        if matches!(shape.bend, Bend::Torn(every) if at % every == every - 1) {
             record.truncate(record.len() / 2);
         }
         if shape.bend == Bend::Blank && at + 1 == last {
