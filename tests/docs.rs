@@ -160,6 +160,10 @@ fn overview() -> String {
     let named: Vec<String> = stores::named_only().map(|name| format!("`{name}`")).collect();
     out.push_str(&format!(" {}.\n", named.join(", ")));
     out.push_str(
+        "\nSo are files of Aider, Amp, Antigravity, Auggie, CodeBuddy Code, Command Code, Continue, iFlow CLI, and Qoder CLI, and the\n\
+         transcripts that Cursor writes for its agents.\n",
+    );
+    out.push_str(
         "\nNot read, and never claimed: memories of LlamaIndex (its serializer failed with the newest pydantic), agents of Letta (`.af`),\n\
          messages of Haystack, states of AutoGen teams and runs of the OpenAI Agents SDK, streams of AG-UI events, `llm`, agno, and LangChain's SQL history.\n\
          Exports of ChatGPT, claude.ai, Open WebUI, and LibreChat, and prompts of Google AI Studio are named and left alone: they are copies, from which\n\

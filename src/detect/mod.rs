@@ -11,6 +11,7 @@ mod recognize;
 pub(crate) mod rows;
 pub(crate) mod shares;
 mod streams;
+mod unread;
 
 pub(crate) use known::{named_format, read_as, recognize_rows, with_changed};
 pub use recognize::recognize;

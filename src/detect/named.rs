@@ -44,6 +44,7 @@ const LISTS: &[&str] = &[
     "items",
     "input",
     "steps",
+    "chatHistory",
     "conversation",
     "resourceSpans",
 ];

@@ -1,7 +1,7 @@
 //! Streams of hosts and servers, which are not transcripts. They are recognized, so that users learn where the transcript is.
 
 use super::named::{Named, OTHER_HOST};
-use super::{clones, exports};
+use super::{clones, exports, unread};
 use crate::format::Rank;
 use crate::format::head::Sample;
 use crate::format::signs::{has_all, has_strings, is_role, is_type, starts};
@@ -310,7 +310,7 @@ pub(super) fn possible(head: &Sample<'_>) -> impl Iterator<Item = &'static Named
 }
 
 fn all() -> impl Iterator<Item = &'static Named> {
-    ALL.iter().chain(clones::ALL).chain(exports::ALL)
+    ALL.iter().chain(clones::ALL).chain(exports::ALL).chain(unread::ALL)
 }
 
 #[cfg(test)]
@@ -322,7 +322,7 @@ mod tests {
     use crate::json::scan::{ScanMode, scan};
 
     fn samples() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-        SAMPLES.iter().chain(clones::SAMPLES).chain(exports::SAMPLES)
+        SAMPLES.iter().chain(clones::SAMPLES).chain(exports::SAMPLES).chain(unread::SAMPLES)
     }
 
     /// A minimal sample of each.
@@ -467,6 +467,7 @@ mod tests {
         );
         let named = all().filter(|named| may_be(&named.words));
         let named: Vec<&str> = named.map(|named| named.name).collect();
-        assert_eq!(named, ["the raw event stream of a server"]);
+        // They look at the first bytes only.
+        assert_eq!(named, ["the raw event stream of a server", "the chat history of Aider"]);
     }
 }

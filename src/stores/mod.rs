@@ -289,6 +289,12 @@ const ALL: &[Store] = &[
         reads: Reads::No("each thread is compressed in one value"),
         tables: &[("threads", &["id", "summary", "updated_at", "data_type", "data"])],
     },
+    // As programs that read it have it: Cursor is closed.
+    Store {
+        name: "Cursor database",
+        reads: Reads::No("its chats are in many values, which only Cursor reads"),
+        tables: &[("cursordiskkv", &["key", "value"])],
+    },
     Store {
         name: "OpenClaw SQLite store",
         reads: Reads::No("write `event_json` of a session, one value a line, and check that"),

@@ -24,6 +24,8 @@ fn each_database_is_named_and_not_checked() {
         ("goose-empty.db", "the database has no session"),
         ("crush.db", "not supported yet: Crush database"),
         ("zed-threads.db", "not supported yet: Zed threads database"),
+        ("cursor-state.vscdb", "not supported yet: Cursor database"),
+        ("vscode-state.vscdb", "a SQLite database of an unknown format"),
         ("openclaw.sqlite", "not supported yet: OpenClaw SQLite store"),
         ("message-store.db", "a SQLite database of an unknown format"),
     ] {
