@@ -1,9 +1,11 @@
 //! The file that a repair is proposed to be written to, where it cannot replace its transcript: a copy, or the script that
 //! repairs a session in its database.
 
+use super::only_copy::Replacing;
 use super::plan;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::SourceShape;
+use crate::containers::Layout;
 use crate::engine::CheckOptions;
 use crate::find::{Found, name_of, store};
 use crate::repair::Policy;
@@ -50,6 +52,20 @@ pub(super) fn name(conversations: &mut [Conversation], found: &Found, proposed: 
         for choice in findings.flat_map(|finding| &mut finding.resolution.choices) {
             choice.options.extend(["-o".into(), Shown::new(copy.as_str())]);
         }
+    }
+}
+
+/// The same where a repair of a conversation, whose records are laid out like this, cannot replace its transcript.
+pub(super) fn name_if_needed(
+    conversation: &mut Conversation,
+    found: &Found,
+    layout: &Layout,
+    check: &CheckOptions,
+) {
+    let mut replacing = Replacing::new(found);
+    replacing.see_layout(layout);
+    if replacing.only_copy().is_some() {
+        name(std::slice::from_mut(conversation), found, &Proposed::Checked(check));
     }
 }
 

@@ -647,3 +647,29 @@ fn answers_get_the_thinking_back_that_the_server_wants() {
     let after = String::from_utf8(bench.read("hermes.json")).unwrap();
     assert_eq!(after, said(r#","reasoning_content":" ""#));
 }
+
+/// The service of Amazon Q says one text of everything that it refuses.
+#[test]
+fn a_text_without_a_reason_leads_to_damage_or_says_what_else_it_may_be() {
+    const REFUSED: &str =
+        "Error { code: \"ValidationException\", message: \"Improperly formed request.\" }";
+    let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let bench = Bench::new();
+    let copy = |from: &str, to: &str| {
+        bench.write(to, std::fs::read(fixtures.join(from)).unwrap());
+    };
+    copy("healthy/amazon-q/saved.json", "saved.json");
+    copy("databases/amazon-q.sqlite3", "data.sqlite3");
+    bench
+        .run(&["explain", "saved.json", "--error", REFUSED])
+        .exits(0)
+        .says("nothing matches this text")
+        .says("If a new conversation gets the same answer");
+    // A database is not replaced, so the command writes a script.
+    bench
+        .run(&["explain", "data.sqlite3#/home/ana/shop", "--error", REFUSED])
+        .exits(0)
+        .says("tool call without a result")
+        .says("repair -o fix-_home_ana_shop.sql 'data.sqlite3#/home/ana/shop'");
+    bench.run(&["repair", "-o", "fix-_home_ana_shop.sql", "data.sqlite3#/home/ana/shop"]).exits(0);
+}

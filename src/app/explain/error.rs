@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{meant, paste, repaired, search};
 use crate::app::exit::{self, RunOutcome};
 use crate::app::reports::Explanations;
-use crate::app::{App, Error, Result, owner};
+use crate::app::{App, Error, Result, copies, owner};
 use crate::containers::ReadError;
 use crate::explain::Explained;
 use crate::explain::error::{ErrorAccount, Meaning, Paste, meaning};
@@ -255,22 +255,24 @@ fn accounts(
         let mended = Some(()).filter(|()| is_mended);
         let mended = mended.and_then(|()| repaired::by(app, found, world, paste));
         let after = meant.judged.detection.format.after_write;
-        let found =
+        let is_found =
             meant.decoded.found || mended.is_some() || meant.row.is_some() && meant.blame.is_some();
         let is_told = match wanted {
-            TellOf::Named => found || meant.row.is_none() && alone,
-            TellOf::WithIds => found || meant.row.is_none() && meant.decoded.has_ids(),
+            TellOf::Named => is_found || meant.row.is_none() && alone,
+            TellOf::WithIds => is_found || meant.row.is_none() && meant.decoded.has_ids(),
             TellOf::WithCause => !meant.decoded.findings.is_empty() || mended.is_some(),
         };
         if !is_told {
             return;
         }
-        all.is_found |= found;
+        all.is_found |= is_found;
         if meant.row.is_some() && all.accounts.len() >= most {
             all.left += 1;
             return;
         }
         let mut account = meant.account();
+        let layout = &meant.judged.detection.layout;
+        copies::name_if_needed(&mut account.conversation, found, layout, &app.options.check);
         if let Some(head) = mended {
             account.found = true;
             account.repaired_by = Some(head.op);

@@ -3,10 +3,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use crate::app::copies::{self, Proposed};
+use crate::app::copies;
 use crate::app::error::NotChecked;
 use crate::app::exit::{self, RunOutcome};
-use crate::app::only_copy::Replacing;
 use crate::app::plan::{self, Planning};
 use crate::app::progress::Progress;
 use crate::app::reports::Explanations;
@@ -294,13 +293,9 @@ impl Explaining<'_> {
         let options = &ExplainOptions { is_repaired, ..options.clone() };
         let mut account = story::account(path, entries, judged, self.live, options);
         place::look_for_folder(&mut account.conversation);
-        let mut replacing = Replacing::new(self.found);
-        replacing.see_layout(&judged.detection.layout);
-        if replacing.only_copy().is_some() {
-            let only = std::slice::from_mut(&mut account.conversation);
-            let check = CheckOptions { live: self.live, ..app.options.check.clone() };
-            copies::name(only, self.found, &Proposed::Checked(&check));
-        }
+        let check = CheckOptions { live: self.live, ..app.options.check.clone() };
+        let layout = &judged.detection.layout;
+        copies::name_if_needed(&mut account.conversation, self.found, layout, &check);
         let only = std::slice::from_mut(&mut account.conversation);
         judge::limit(app, self.found, only);
         places::locate(only, &self.found.source);

@@ -144,6 +144,11 @@ fn found(account: &ErrorAccount) -> (Tone, &'static str, String) {
     let (tone, says) = match (account.found, account.read.no_damage) {
         (_, true) => (Tone::Good, "not a problem of the transcript"),
         (false, _) => (Tone::Warn, "nothing matches this text"),
+        (true, _) if account.repaired_by.is_some() => (Tone::Good, "it was repaired"),
+        // The text alone was answered.
+        (true, _) if account.evidence == "kind" && account.findings.is_empty() => {
+            (Tone::Warn, "nothing matches this text")
+        }
         (true, _) => {
             let by = match account.evidence {
                 "ids" => "by the IDs in the text",
