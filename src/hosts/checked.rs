@@ -11,5 +11,5 @@ pub(super) const LANGGRAPH_CHECKPOINTS: &str = "LangGraph 1.2.24";
 pub(super) const OPENAI_AGENTS_SQLITE: &str = "OpenAI Agents SDK 0.24.0";
 pub(super) const OPENCODE: &str = "opencode 1.18.33";
 pub(super) const OPENHANDS: &str = "OpenHands SDK 1.58.2";
-pub(super) const PI: &str = "pi 1.6.0";
+pub(super) const PI: &str = "OpenClaw 2026.9.6, pi 1.6.0";
 pub(super) const QWEN_CODE: &str = "Qwen Code 0.24.4";

@@ -28,8 +28,8 @@ def markers(*texts):
     return {found for one in texts for found in MARKER.findall(re.sub(r"\\+[nrt]", " ", one))}
 
 
-# One prompt that was sent: the requests of the main loop, and the end of what the host printed.
-Sent = collections.namedtuple("Sent", "requests said")
+# One prompt that was sent: the requests of the main loop, the end of what the host printed, and its exit status.
+Sent = collections.namedtuple("Sent", "requests said status")
 # A line of the result. Outcome: agreed, disagreed, explained, skipped.
 Line = collections.namedtuple("Line", "session outcome saw why")
 
@@ -170,7 +170,7 @@ class Contract:
         end_group(process)
         provider.close()
         with open(self.folder + "/said", encoding="utf-8", errors="replace") as said:
-            return Sent(provider.requests, said.read()[-600:])
+            return Sent(provider.requests, said.read()[-600:], process.returncode)
 
     def recorded(self):
         session = self.host.session(self.work)

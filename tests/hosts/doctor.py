@@ -71,6 +71,7 @@ class Doctor:
         if above and all(is_of_others(one["message"], host) for one in findings if one["severity"] != "note"):
             of_kind = "healthy"
         notes = [one["message"] for one in findings if one["severity"] in ("note", "warning")]
+        notes += [more["message"] for one in findings for more in one.get("consequences", ())]
         caveats = [caveat["says"] for one in conversations for caveat in one.get("caveats", ())]
         return Opinion(verdict, above, unknown, of_kind, conversations[0].get("target"), bool(conversations[0]["calls"]), notes + caveats)
 

@@ -48,7 +48,7 @@ class Fixtures:
         for path in sorted(glob.glob(f"{self.root}/healthy/{self.format}/*")):
             if not os.path.basename(path).startswith(tuple(other[1:] for other in self.host.other_formats)):
                 self.feed(path)
-        return any(line.outcome != "skipped" for line in self.contract.lines)
+        return bool(self.contract.only) or any(line.outcome != "skipped" for line in self.contract.lines)
 
     def is_own(self, path):
         """Other formats have names that begin with this one's."""
@@ -92,7 +92,10 @@ class Fixtures:
         shown = Shown(map(squeezed, strings(messages)), sent + unsent)
         state, reason = wire.state, wire.reason
         hidden = sorted(text for text in sent if not shown.times(text))
-        if sent and len(hidden) == len(sent):
+        if not requests.requests and requests.status == 0:
+            # It ran a call that was open, and that was all.
+            state = "accepted"
+        elif sent and len(hidden) == len(sent):
             # pi, Gemini CLI and Copilot CLI begin a new session if they cannot read one.
             state, reason = "not loaded", reason or "it began a new session"
         story = {"wire": (state, reason, []),
@@ -100,8 +103,9 @@ class Fixtures:
                  "made_up": [text for text in results(messages) if text not in before],
                  "has_fragments": has_fragments, "is_repaired": is_repaired,
                  "removed": sorted(set(hidden) - set(kept)) if repaired and ".repaired" in repaired else [],
-                 "is_in_order": is_in_order(requested or (), shown.texts), "is_warned": opinion.warns_of(contract.asked),
-                 "refuses_open_calls": self.host.refuses_open_calls, "loses_next": False}
+                 "is_in_order": is_in_order(requested or self.recorded(session), shown.texts), "is_warned": opinion.warns_of(contract.asked),
+                 "refuses_open_calls": self.host.refuses_open_calls, "leaves_open_calls": self.host.leaves_open_calls,
+                 "loses_next": False}
         why = disagreements(opinion, story)
         if why == [NOTHING_LOST] and contract.loses_the_next():
             story["loses_next"] = True
@@ -133,6 +137,11 @@ class Fixtures:
             is_sent = is_listed(self.host.own_id(record), listed, self.host.has_ids)
             (sent if is_sent else unsent).update(found)
         return sent, unsent
+
+    def recorded(self, session):
+        """The texts of the session as they are in it."""
+        said = (squeezed(text) for record in self.host.records(session) for text in texts(self.host.said(record)))
+        return list(said)
 
     def listed(self, session):
         """The messages that are sent of a session, by ID."""
@@ -167,6 +176,8 @@ def disagreements(opinion, story):
     if verdict in ("healthy", "pending"):
         # What a safe repair takes out is a copy or a placeholder.
         hidden = [text for text in hidden if text not in story["removed"]]
+    if verdict == "pending" and story["leaves_open_calls"]:
+        hidden = []
     if state != "accepted":
         # A repair may leave a decision, which the verdict says.
         waits = refuses and verdict == "pending"

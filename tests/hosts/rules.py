@@ -17,6 +17,7 @@ BLOCKS = {
     "image": {"source"},
 }
 ANTHROPIC_ID = re.compile(r"[a-zA-Z0-9_-]+\Z")
+ANTHROPIC_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}\Z")
 OPENAI_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}\Z")
 
 
@@ -117,8 +118,8 @@ def message_block(place, role, block):
             raise Refused(f"{place}.{kind}.id: String should match pattern '^[a-zA-Z0-9_-]+$'")
         if not isinstance(block.get("input"), dict):
             raise Refused(f"{place}.{kind}.input: Input should be a valid dictionary")
-        if not isinstance(block.get("name"), str) or not 1 <= len(block["name"]) <= 200:
-            raise Refused(f"{place}.{kind}.name: String should have at least 1 character")
+        if not isinstance(block.get("name"), str) or not ANTHROPIC_NAME.match(block["name"]):
+            raise Refused(f"{place}.{kind}.name: String should match pattern '^[a-zA-Z0-9_-]{{1,128}}$'")
         if role != "assistant":
             raise Refused(f"{place}: `{kind}` blocks can only be in `assistant` messages")
     elif kind == "tool_result":

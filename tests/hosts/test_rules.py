@@ -91,6 +91,7 @@ REFUSED = {
     "messages: text before the result": (MESSAGES, "messages", [user(words()), model(use()), user(words(), result())]),
     "messages: an id again": (MESSAGES, "messages", [user(words()), model(use()), user(result()), model(use()), user(result())]),
     "messages: assistant first": (MESSAGES, "messages", [model(words())]),
+    "messages: a name with a dot": (MESSAGES, "messages", [user(words()), model(use(name="fs.read")), user(result())]),
     "messages: blank": (MESSAGES, "messages", [user(words(" "))]),
     "messages: empty error": (MESSAGES, "messages", [user(words()), model(use()), user(result(is_error=True, content=""))]),
     "messages: a member too many": (MESSAGES, "messages", [user(words()), model({**use(), "index": 1}), user(result())]),

@@ -227,6 +227,14 @@ pub(super) fn check(t: &Transcript, steps: &[FoldStep], units: &Units) -> Vec<Di
     diagnostics
 }
 
+/// A condensation that forgets a call without its result, or a result without its call.
+const HALF: &str = "a condensation forgot only part of a tool call and its result";
+
+/// Whether only one half of a pair is left, rather than a summary between the two.
+pub(super) fn is_half(diagnostic: &Diagnostic) -> bool {
+    diagnostic.message == HALF
+}
+
 /// A condensation that names missing events, which the SDK ignores.
 fn anchor(cut: &Condensation, left: usize) -> Option<Diagnostic> {
     let message = match (cut.unknown, cut.offset.is_some_and(|offset| offset > left)) {
@@ -287,11 +295,7 @@ fn split_units(
         if rest.is_empty() {
             continue;
         }
-        let mut diagnostic = Diagnostic::new(
-            Code::CompactionSplitPair,
-            "a condensation forgot only part of a tool call and its result",
-            cut,
-        );
+        let mut diagnostic = Diagnostic::new(Code::CompactionSplitPair, HALF, cut);
         label(t, &mut diagnostic, members, cut);
         // A condensation cannot forget what came after it: then it must keep the rest.
         let later = rest.iter().any(|event| place[*event] > place[cut]);

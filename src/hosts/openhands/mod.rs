@@ -33,7 +33,7 @@ use crate::format::vocabulary::WordSet;
 use crate::format::{
     Client, Format, FormatContext, Host, HostTraits, Rank, SentResult, Verification,
 };
-use crate::requests::Wire;
+use crate::requests::{Wire, starts_with_user};
 use crate::transcript::pairs::{Batch, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
@@ -77,7 +77,7 @@ pub(crate) const OPENHANDS: Format = Format {
     },
     pieces: read::pieces,
     project,
-    wire: Wire::NONE,
+    wire: Wire { needs: &[&starts_with_user::NEED], ..Wire::NONE },
     supports: write::SCHEMA.supports,
     planner: write::planner,
     text: text::text,
@@ -153,12 +153,22 @@ const POLICY: &[PolicyRow] = &[
     // result up to the next answer, and leaves it where it is: after a message of the user, the provider rejects it.
     PolicyRow::loses(Code::UnansweredCall).when(MENDED),
     PolicyRow::loses(Code::OrphanResult).when(MENDED),
-    PolicyRow::loses(Code::TwoResults).when(MENDED),
+    // Of two results it sends the first, also one that only says that the tool was interrupted.
+    PolicyRow::sends_first(Code::TwoResults).when(MENDED),
     PolicyRow::loses(Code::ConflictingResults).when(MENDED),
     PolicyRow::loses(Code::ResultNotNext).when(MENDED).across(Across::Answer),
     PolicyRow::loses(Code::ResultBeforeCall).when(MENDED),
-    PolicyRow::loses(Code::SplitBatch).when(MENDED).across(Across::Answer),
+    // The SDK makes a message of each part of the batch, and LiteLLM an answer of each.
+    PolicyRow::loses(Code::SplitBatch).when(MENDED),
+    PolicyRow::mends(Code::RepeatedCall).when(MENDED),
+    PolicyRow::loses(Code::LinkMismatch).when(MENDED),
+    PolicyRow::loses(Code::StrandedRecord).when(MENDED),
+    // It goes from the newest event to its parents, by IDs: a copy is nobody's parent.
+    PolicyRow::mends(Code::RepeatedRecord).when(AppliesWhen::Client(Client::Current)),
 ];
+
+/// The SDK looks for the system prompt among so many first events (`INIT_STATE_PREFIX_SCAN_WINDOW`).
+const PROMPT_WITHIN: usize = 3;
 
 const MENDED: AppliesWhen = AppliesWhen::ClientTo(Client::Current, "anthropic");
 
@@ -200,7 +210,13 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(branch::check(t, &tree, &pairs));
     let steps = fold::steps(t, &tree, &tree.branch);
     let units = fold::Units::of(t, &tree.branch, &pairs);
-    diagnostics.extend(fold::check(t, &steps, &units));
+    let mut split = fold::check(t, &steps, &units);
+    // LiteLLM drops the half that is left of a pair, but moves no summary out of one.
+    let is_mended = context.client == Client::Current && context.target.name == "anthropic";
+    for diagnostic in split.iter_mut().filter(|own| is_mended && fold::is_half(own)) {
+        (diagnostic.instance, diagnostic.effect) = (Some(Instance::Dropped), Effect::Hides(1));
+    }
+    diagnostics.extend(split);
     let pending = pairs.batches.last().is_some_and(|batch| batch.pending && batch.has_open(&pairs));
     diagnostics.extend(behind::check(context, &tree, &pairs));
     diagnostics.extend(state::check(context, &tree, pending));
@@ -212,6 +228,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         inclusion: inclusions(t, &tree, &order),
         branch: tree.branch.into(),
         parent: tree.parent.into(),
+        start_is_unknown: !begins_with_prompt(t),
         ..Request::default()
     };
     let role = |shown: &fold::RequestItem| {
@@ -232,6 +249,11 @@ fn project(context: &FormatContext<'_>) -> Request {
         .collect();
     context.count_messages(&mut request, |before, next| is_one_message(t, before, next));
     request
+}
+
+/// Whether the log is there from its system prompt on. An export may have a part of it.
+fn begins_with_prompt(t: &Transcript) -> bool {
+    t.records().take(PROMPT_WITHIN).any(|event| t.kind(event) == "SystemPromptEvent")
 }
 
 /// Whether two adjacent records form one message: calls of one response, or plain user messages.

@@ -64,11 +64,15 @@ fn nameless(
     event: EventId,
     in_name: Id,
 ) -> Diagnostic {
-    let message =
-        "event without an ID: the SDK makes up a new one at every load, and its children lose it";
+    let message = "event without an ID: the SDK makes up a new one at every load";
     let mut diagnostic = Diagnostic::about(Code::MalformedRecord, message, Subject::Content, event);
-    diagnostic.effect = Effect::LoadFails;
     let t = context.transcript;
+    // Its children find it by the ID in its file name.
+    if tree.id(t, event) == Some(in_name) {
+        (diagnostic.instance, diagnostic.effect) = (Some(Instance::Corrected), Effect::None);
+    } else {
+        diagnostic.effect = Effect::LoadFails;
+    }
     if tree.id(t, event) == Some(in_name) && is_name_id(t.ids.get(in_name)) {
         diagnostic.fix_safely([Action::AssignId(event)]);
     }

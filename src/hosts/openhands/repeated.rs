@@ -120,7 +120,7 @@ fn repeated(context: &FormatContext<'_>, before: EventId, event: EventId) -> Dia
     } else {
         twin.shares_id("two different events have the same ID; the SDK keeps the first")
     };
-    diagnostic.effect = Effect::LoadFails;
+    diagnostic.effect = Effect::Hides(1);
     if !twin.is_copy {
         diagnostic.fix_with_guess([Action::Remove(event)]);
     } else if context.transcript.event(event).role.is_sent() {
@@ -168,7 +168,9 @@ fn shared_index(t: &Transcript, winner: EventId, event: EventId) -> Diagnostic {
     diagnostic.label([event], LabelRole::Copy);
     diagnostic.about = vec![Subject::Name(event)];
     diagnostic.covers = t.event(event).parts.clone().map(Subject::Surplus).collect();
-    diagnostic.effect = Effect::Hides(1);
+    // Which of the two it reads, the file system decides. Without a parent that others name, it loads nothing.
+    let is_parent = t.event(winner).id.is_some_and(|id| parents_named(t).contains(&id));
+    diagnostic.effect = if is_parent { Effect::LoadFails } else { Effect::Hides(1) };
     let is_copy = t.event(event).id.is_some() && t.event(event).id == t.event(winner).id;
     let answers = t.event(event).role == Role::Tool && is_answered_elsewhere(t, event);
     let action = if is_copy || answers { Action::Remove(event) } else { Action::Renumber(event) };

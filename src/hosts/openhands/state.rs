@@ -31,6 +31,11 @@ pub(super) fn check(
         diagnostics.extend(no_state(context, tree));
         return diagnostics;
     };
+    let at = t.event(state).at();
+    if at.start == at.end {
+        diagnostics.push(made_anew("`base_state.json` is empty: the SDK makes a new one", state));
+        return diagnostics;
+    }
     if t.event(state).state == State::Unreadable {
         diagnostics.push(diagnostic(Code::HostState, "`base_state.json` cannot be read", state));
         return diagnostics;
@@ -81,8 +86,14 @@ fn diagnostic(code: Code, message: &'static str, state: EventId) -> Diagnostic {
     diagnostic
 }
 
-/// Without `base_state.json`, the SDK starts a new conversation over the old events. An export
-/// never had one.
+/// The SDK goes on with all events, and a new state.
+fn made_anew(message: &'static str, event: EventId) -> Diagnostic {
+    let mut diagnostic = diagnostic(Code::HostState, message, event);
+    (diagnostic.instance, diagnostic.effect) = (Some(Instance::Corrected), Effect::None);
+    diagnostic
+}
+
+/// Without `base_state.json`, the SDK makes a new one. An export never had one.
 fn no_state(context: &FormatContext<'_>, tree: &ConversationTree) -> Option<Diagnostic> {
     let Layout::Files(files) = context.layout else {
         return None;
@@ -95,11 +106,7 @@ fn no_state(context: &FormatContext<'_>, tree: &ConversationTree) -> Option<Diag
         context.entries.ids().into_iter().map(|id| context.entries.name(id)).collect();
     let signs = ["meta.json", "owner_lease.json", ".owner_lease.lock", "events/.eventlog"];
     let is_store = names.iter().any(|name| signs.iter().any(|sign| name.starts_with(sign)));
-    let mut diagnostic = diagnostic(
-        Code::HostState,
-        "`base_state.json` is missing: the SDK would start over on top of these events",
-        first,
-    );
+    let mut diagnostic = made_anew("`base_state.json` is missing: the SDK makes a new one", first);
     diagnostic.labels = vec![Label::new(first, LabelRole::Record)];
     if !is_store {
         diagnostic.instance = Some(Instance::Harmless);

@@ -91,7 +91,7 @@ pub(crate) const PI: Format = Format {
     host: &PI_ITSELF,
     title: "pi or OpenClaw session",
     page: include_str!("page.md"),
-    checked: Verification::Suite(checked::PI, "pi 0.58.3, 0.73.1, and 0.87.1; OpenClaw 2026.9.6"),
+    checked: Verification::Suite(checked::PI, "pi 0.58.3, 0.73.1, and 0.87.1"),
     rank: Rank::Host,
     recognize: layout::recognize,
     explains: layout::explains,

@@ -33,6 +33,8 @@ class Host:
     where = ""
     # A message to a session with an open call is refused by design.
     refuses_open_calls = False
+    # After a message to a session with an open call, it goes on from before the call, by design.
+    leaves_open_calls = False
     # The version of Node.js that it brings, if it needs a newer one than most people have.
     node = None
     # The kind of client that it is, if `check` judges several: its verdict counts.

@@ -23,7 +23,6 @@ class ClaudeCode(Lines):
     link = ("uuid", "parentUuid")
     kind = "current"
     explained = {
-        "parent-cycle/claude-code-backwards": "everything arrives, in the wrong order",
         "malformed-record/claude-code-type-missing.repaired": "thinking that has lost the rest of its message is not sent",
         "result-before-call/claude-code-result-before-use": "it moves a result from directly before the response, but from nowhere else",
     }

@@ -44,8 +44,10 @@ class Opencode(Database, FromNpm):
                 yield {**json.loads(data), "id": own}
 
     def said(self, record):
+        """Of a tool that was stopped it sends what it had printed."""
         state = record.get("state") or {}
-        return [record.get("text"), state.get("input"), state.get("output"), state.get("error")]
+        printed = (state.get("metadata") or {}).get("output") if state.get("status") == "error" else None
+        return [record.get("text"), state.get("input"), state.get("output"), printed or state.get("error")]
 
     def command(self, work, url, prompt, resume):
         model = {"name": "m1", "tool_call": True, "limit": {"context": 200000, "output": 8000}}

@@ -12,6 +12,9 @@ from .lines import write_json
 # The ID of a conversation that a log does not name, and a state for it.
 OWN = "5eed0000000040008000000000000001"
 STATE = here("../../../fixtures/healthy/openhands/single-folder/8162594143274ac6a9a44ba08aafa96f/base_state.json")
+# Why it goes on where others do not.
+OFF_BRANCH = "it reads only the events of the branch; a program that lists all of them stops here"
+BY_NAME = "it finds events by the IDs in the names of their files"
 
 
 class OpenHands(FromPyPI):
@@ -26,8 +29,22 @@ class OpenHands(FromPyPI):
     delays = (1.0,)
     target = "anthropic"
     other_formats = ("-v0",)
+    leaves_open_calls = True
     damages = ("lost-result", "lost-of-batch", "duplicate", "late", "torn", "lost-parent")
     explained = {
+        "malformed-record/openhands-empty-object": OFF_BRANCH,
+        "missing-call-id/openhands-off-the-branch-folder": OFF_BRANCH,
+        "torn-tail/openhands-two-empty-folder": OFF_BRANCH,
+        "malformed-record/openhands-no-id-*": BY_NAME,
+        "record-order/openhands-name-is-meant-folder": BY_NAME,
+        "record-order/openhands-gap-legacy-folder": "of a log without parents it reads what is before the gap",
+        "bad-input/openhands-empty": "LiteLLM sends empty arguments as `{}` to Anthropic; other providers are sent them as they are",
+        "compaction-split-pair/openhands-summary-in-first-unit.*": "the log is a part of one: its beginning is not known",
+        "broken-parent/openhands-false-root-on-a-result": "what is left begins with the assistant, which Anthropic refuses",
+        "missing-call-id/openhands-empty-on-both-sides": "LiteLLM gives a call with an empty ID, and its result, one ID of its own",
+        "record-order/openhands-gap-at-the-start-folder.unsafe": "without its system prompt, the SDK continues no conversation that has a "
+                                                                 "message of the user",
+        "unknown-record/*": "the kind is of a plugin that this SDK does not have",
         "killed-*-resumed": "resumed without a repair, the SDK itself left the calls on a branch; afterwards nothing tells it "
                             "from navigate_to",
     }
@@ -62,8 +79,11 @@ class OpenHands(FromPyPI):
             name = own.group(1).decode() if own else str(uuid.UUID(int=number))
             with open(f"{store}{OWN}/events/event-{number:05d}-{name}.json", "wb") as file:
                 file.write(line)
+        # The newest event, as far as the last line says which.
+        newest = re.match(rb'\{"id":"([-0-9a-f]{36})"', lines[-1])
+        state = {**read(STATE), "id": str(uuid.UUID(OWN)), "leaf_event_id": newest.group(1).decode() if newest else None}
         with open(f"{store}{OWN}/base_state.json", "w", encoding="utf-8") as file:
-            json.dump({**read(STATE), "id": str(uuid.UUID(OWN))}, file)
+            json.dump(state, file)
         return True
 
     def said(self, record):

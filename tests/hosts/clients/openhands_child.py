@@ -28,7 +28,8 @@ def tools_of(states):
 def main(workspace, store, prompt, url):
     # A conversation keeps its ID and its tools.
     states = glob.glob(store + "/*/base_state.json")
-    own = os.path.basename(os.path.dirname(states[0])) if states else "5eed0000000040008000000000000001"
+    folders = glob.glob(store + "/*")
+    own = os.path.basename(folders[0]) if folders else "5eed0000000040008000000000000001"
     tools = [Tool(name=name) for name in tools_of(states) or [TerminalTool.name]]
     llm = LLM(model="anthropic/claude-sonnet-4-5", base_url=url, api_key=SecretStr("none"), usage_id="seeds", num_retries=0,
               reasoning_effort=None, extended_thinking_budget=None)

@@ -13,9 +13,6 @@ class Pi(Lines):
     where = "/.pi/agent/sessions/*/*.jsonl"
     # Other programs with sessions of this format.
     other_formats = ("-oh-my-pi", "-openclaw")
-    explained = {
-        "bad-tool-name/*": "public reports have Anthropic's refusal of such a name; the scripted provider takes any, as its reference does",
-    }
     link = ("id", "parentId")
     node = 22
     target = "anthropic"
