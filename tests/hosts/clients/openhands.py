@@ -44,6 +44,9 @@ class OpenHands(FromPyPI):
         "missing-call-id/openhands-empty-on-both-sides": "LiteLLM gives a call with an empty ID, and its result, one ID of its own",
         "record-order/openhands-gap-at-the-start-folder.unsafe": "without its system prompt, the SDK continues no conversation that has a "
                                                                  "message of the user",
+        "torn-tail/openhands-empty-before-head-folder": OFF_BRANCH,
+        "unreadable-record/openhands-garbage": OFF_BRANCH,
+        "two-results/openhands-thinking-*": "of a turn with thinking whose results are doubled, it leaves out all calls and results",
         "unknown-record/*": "the kind is of a plugin that this SDK does not have",
         "killed-*-resumed": "resumed without a repair, the SDK itself left the calls on a branch; afterwards nothing tells it "
                             "from navigate_to",
