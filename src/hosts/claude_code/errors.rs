@@ -12,6 +12,9 @@ pub(super) const ERRORS: &[ErrorText] = &[
     ErrorText::new("(?:PDF too large|PDF is password protected)", &[Code::BadMedia], At::Nowhere, "a document was rejected"),
     ErrorText::new("No conversation found with session ID", &[Code::MalformedRecord, Code::LeafPointer], At::Nowhere, "Claude Code does not find the session")
         .hint("the session may belong to another folder (older clients look only in the folder where it started), or it holds only metadata"),
+    ErrorText::new("No conversations found to resume", &[], At::Nowhere, "the list of sessions is empty")
+        .hint("Nothing is wrong with a session: the list has those of this folder, without those of `claude -p`, the SDK, sub-agents and teams. `claude --resume ID` opens one that it leaves out; the ID is the name of the file.")
+        .seen("the program, 2.1.112; anthropics/claude-code#54542"),
     ErrorText::new("Failed to resume session: Cannot read properties of", &[Code::MalformedRecord], At::Nowhere, "a record has no message, or a message has no content"),
     ErrorText::new("Prompt is too long", &[], At::Nowhere, "the conversation is too long; nothing in it is broken")
         .hint("compact or shorten it in Claude Code"),
