@@ -60,15 +60,19 @@ fn add_parts(message: Node<'_>, t: &mut Transcript) {
 
 /// The parts of a message: a result, or a text and calls. The results of a step may be no messages.
 pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
-    let is_result = message.get("call_id").is_some();
-    let own = if is_result { Some(message) } else { message.get_kind("tool_result", Kind::Object) };
-    if let Some(own) = own {
+    let own = Some(message).filter(|message| is_bare_result(*message));
+    if let Some(own) = own.or_else(|| message.get_kind("tool_result", Kind::Object)) {
         return vec![result(own)];
     }
     let text = message.get_kind("content", Kind::String).filter(|text| !text.is_blank_str());
     let text = text.map(|_| Piece::new(PartKind::Text, 0));
     let calls = message.get_kind("tool_call", Kind::Object).into_iter();
     text.into_iter().chain(calls.chain(message.items_of("tool_calls")).map(call)).collect()
+}
+
+/// Whether this is a result without a message around it. Its `call_id` may be lost.
+fn is_bare_result(node: Node<'_>) -> bool {
+    ["call_id", "success"].iter().any(|key| node.get(key).is_some())
 }
 
 fn message(node: Node<'_>, t: &mut Transcript) {
@@ -153,7 +157,7 @@ fn document(node: Node<'_>, t: &mut Transcript) {
             begin(t, item, &format!("/agent_steps/{step}/{key}/{at}"));
             t.set_fact(own::NUMBER, FactValue::Number(at as i64));
             match key {
-                "tool_results" => read_result("user", item, t),
+                "tool_results" if is_bare_result(item) => read_result("user", item, t),
                 _ => message(item, t),
             }
         }
