@@ -9,7 +9,8 @@ use std::time::SystemTime;
 
 use super::error::{Doubt, Failed, Refusal};
 use super::in_place::{confirm, read_again};
-use super::{Job, WrittenRepair, sql};
+use super::outcome::WrittenRepair;
+use super::{Job, sql};
 use crate::app::plan::{SourcePlan, outline};
 use crate::app::streams::quiet;
 use crate::bytes::archive;

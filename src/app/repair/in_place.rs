@@ -5,8 +5,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::Job;
 use super::error::{Doubt, Failed, Refusal, Unfit, Unproved};
-use super::{Job, WrittenRepair};
+use super::outcome::WrittenRepair;
 use crate::app::error::NotChecked;
 use crate::app::plan::{Planning, SourcePlan, entries_of, outline};
 use crate::app::{App, Result, late, owner, signals};

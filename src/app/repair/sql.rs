@@ -4,9 +4,10 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
+use super::Job;
 use super::error::{Failed, Refusal};
 use super::in_place::confirm;
-use super::{Job, WrittenRepair};
+use super::outcome::WrittenRepair;
 use crate::app::place;
 use crate::app::plan::SourcePlan;
 use crate::bytes::replace::{self, Existing, Readers};

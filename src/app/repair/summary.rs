@@ -1,6 +1,7 @@
 //! What a repair of several transcripts came to: how many were repaired, and why each of the others was not.
 
-use super::{DoneSource, Job};
+use super::Job;
+use super::outcome::DoneSource;
 use crate::app::{Result, streams};
 use crate::outputs::human;
 use crate::outputs::many_left::{LeftTranscript, RunSummary};
