@@ -206,7 +206,10 @@ fn strangers(head: &Sample<'_>, detection: &Detection) -> Strangers {
     match detection.conversations {
         ConversationCount::One => {
             if add(head, &detection.layout) {
+                let torn = head.nodes().filter(|record| record.is_open());
+                torn.for_each(|record| strangers.add_line(record, shapes));
                 head.behind_damage(&mut |message| strangers.add(message, shapes));
+                head.names_behind_damage(&mut |name| strangers.add_name(name, shapes));
             }
         }
         ConversationCount::EachRow(_) => rows::visit_conversations(head, format, &mut add),

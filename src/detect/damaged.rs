@@ -31,14 +31,7 @@ impl<'a> Sample<'a> {
 
     /// Visits the whole messages after the damage of a document.
     pub(super) fn behind_damage(&self, visit: &mut dyn FnMut(Node<'_>)) {
-        let Some((Owned(bytes), tape)) = &self.document else {
-            return;
-        };
-        let (RecordEnd::Bad { at } | RecordEnd::Trailing { at }) = tape.end else {
-            return;
-        };
-        let mut rest = bytes.get(at as usize..).unwrap_or_default();
-        rest = &rest[..rest.len().min(BEHIND)];
+        let mut rest = self.rest_behind_damage();
         for _ in 0..STARTS {
             let Some(start) = memchr::memchr(b'{', rest) else {
                 return;
@@ -52,6 +45,31 @@ impl<'a> Sample<'a> {
             }
             rest = rest.get(next.max(1)..).unwrap_or_default();
         }
+    }
+
+    /// Visits the names of members after the damage of a document, wherever they are.
+    pub(super) fn names_behind_damage(&self, visit: &mut dyn FnMut(&str)) {
+        let rest = self.rest_behind_damage();
+        for quote in memchr::memchr_iter(b'"', rest) {
+            // A quote in a string has a backslash before it.
+            let is_escaped = quote.checked_sub(1).is_some_and(|before| rest[before] == b'\\');
+            let name = name_at(&rest[quote + 1..]).filter(|_| !is_escaped);
+            if let Some(Ok(name)) = name.map(str::from_utf8) {
+                visit(name);
+            }
+        }
+    }
+
+    /// The first bytes from the damage of a document on; empty: there is none.
+    fn rest_behind_damage(&self) -> &[u8] {
+        let Some((Owned(bytes), tape)) = &self.document else {
+            return &[];
+        };
+        let (RecordEnd::Bad { at } | RecordEnd::Trailing { at }) = tape.end else {
+            return &[];
+        };
+        let rest = bytes.get(at as usize..).unwrap_or_default();
+        &rest[..rest.len().min(BEHIND)]
     }
 }
 
@@ -93,19 +111,20 @@ fn member_after(text: &[u8], from: usize) -> Option<usize> {
     let rest = text.get(from..)?;
     memchr::memchr_iter(b'"', rest).map(|at| from + at).find(|at| {
         let before = text[..*at].trim_ascii_end().last();
-        matches!(before, Some(b',' | b'{')) && is_name(&text[*at + 1..])
+        matches!(before, Some(b',' | b'{')) && name_at(&text[*at + 1..]).is_some()
     })
 }
 
-/// Whether these bytes are a name, its quote, and a colon.
-fn is_name(text: &[u8]) -> bool {
+/// The name with which these bytes begin, before its quote and a colon.
+fn name_at(text: &[u8]) -> Option<&[u8]> {
     let length = text
         .iter()
         .take(NAME)
         .take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.$".contains(byte))
         .count();
-    let after = text.get(length..).unwrap_or_default().strip_prefix(b"\"");
-    length > 0 && after.is_some_and(|after| after.trim_ascii_start().starts_with(b":"))
+    let (name, after) = text.split_at(length);
+    let after = after.strip_prefix(b"\"")?.trim_ascii_start();
+    (length > 0 && after.starts_with(b":")).then_some(name)
 }
 
 #[cfg(test)]

@@ -162,7 +162,9 @@ const ALL: &[Named] = &[
         words: Some(WordSet::of(&["messageId:-"])),
         sign: |s| {
             s.first.is_some_and(|first| {
-                starts(first.get("id"), "T-") && has_all(first, &["v", "messages"])
+                let is_named =
+                    starts(first.get("id"), "T-") || first.get("nextMessageId").is_some();
+                is_named && has_all(first, &["v", "messages"])
             }) && s.any(is_amp_message)
         },
         explains: is_amp_message,

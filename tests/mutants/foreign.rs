@@ -1,5 +1,26 @@
 //! Files of programs that are not ours to judge, in the layout that these programs write. Words are invented.
 
+/// The names of members that are of these programs alone. A file that has lost all of them may be of anybody.
+const SIGNS: &[(&str, &[&str])] = &[
+    ("haystack", &["tool_call", "tool_call_result"]),
+    ("camel-case", &["toolCalls", "toolCallId"]),
+    ("open-webui", &["childrenIds"]),
+    ("chatgpt", &["mapping", "content_type"]),
+    ("T-", &["toolUseID", "agentMode"]),
+    ("agentscope", &["output"]),
+    ("neuron_ai", &["callId", "tool_call_result"]),
+    ("codebuddy", &["function_call", "function_call_result"]),
+    ("docent", &["parse_error", "transcripts"]),
+    ("log", &["level", "msg"]),
+];
+
+/// Whether the bytes of a fixture with this name have something that only its program writes.
+pub(crate) fn has_sign(name: &str, bytes: &[u8]) -> bool {
+    let (_, signs) = SIGNS.iter().find(|(start, _)| name.starts_with(start)).unwrap();
+    let text = String::from_utf8_lossy(bytes);
+    signs.iter().any(|sign| text.contains(&format!("\"{sign}\"")))
+}
+
 /// Names, with the extension of the file, and bytes.
 pub(crate) const ALL: &[(&str, &str)] = &[
     // Haystack 2 `ChatMessage.to_dict`.

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::foreign;
 use crate::mutant::Nature;
 use crate::spots::{self, Shape};
 use crate::support::Files;
@@ -27,10 +28,7 @@ pub(crate) const ALL: &[(&str, Property)] = &[
 ];
 
 /// Those that do not hold yet: asked with `MUTANTS_OPEN=1`. Whoever makes one hold moves its line up.
-pub(crate) const OPEN: &[(&str, Property)] = &[
-    // Not where nothing of the other program is left.
-    ("foreign-is-not-judged", foreign_is_not_judged),
-];
+pub(crate) const OPEN: &[(&str, Property)] = &[("foreign-is-not-judged", foreign_is_not_judged)];
 
 /// The exit status of a fault of the program, and that of bytes that are in place without confirmation.
 const FAULTS: [u8; 3] = [70, 6, 2];
@@ -409,9 +407,16 @@ fn healthy_is_left_alone(of: &Observed) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether it shows that it is of a program that is none of ours.
+fn is_foreign(of: &Observed) -> bool {
+    let mut files = of.before.values().filter_map(|file| file.bytes.as_deref());
+    of.fixture.nature == Nature::Foreign
+        && files.any(|bytes| foreign::has_sign(&of.fixture.name, bytes))
+}
+
 /// A file of a program that is none of ours is never written.
 fn foreign_is_not_written(of: &Observed) -> Result<(), String> {
-    if of.fixture.nature != Nature::Foreign || of.after == of.before {
+    if !is_foreign(of) || of.after == of.before {
         return Ok(());
     }
     Err(format!("{} is rewritten by {}", of.fixture.name, safe_codes(&of.preview).join(",")))
@@ -419,7 +424,7 @@ fn foreign_is_not_written(of: &Observed) -> Result<(), String> {
 
 /// Nor said to be broken.
 fn foreign_is_not_judged(of: &Observed) -> Result<(), String> {
-    if of.fixture.nature != Nature::Foreign {
+    if !is_foreign(of) {
         return Ok(());
     }
     let judged = conversations(&of.check)

@@ -212,6 +212,10 @@ pub(crate) mod shapes {
     pub(crate) use super::converse::MESSAGES as CONVERSE;
     pub(crate) use super::gemini::CONTENTS;
     pub(crate) use super::responses::ITEMS;
+
+    /// Those that providers take.
+    pub(super) static OF_APIS: [&[super::Shape]; 5] =
+        [&CHAT, &ANTHROPIC, &CONVERSE, &CONTENTS, &ITEMS];
 }
 
 #[cfg(test)]
@@ -273,6 +277,22 @@ mod tests {
     }
 
     #[test]
+    fn names_in_what_cannot_be_read_count() {
+        let many = |names: &[&str], shapes: &'static [Shape]| {
+            let mut strangers = Strangers::default();
+            names.iter().for_each(|name| strangers.add_name(name, shapes));
+            strangers.are_many()
+        };
+        for name in ["callId", "tool_call", "toolCalls"] {
+            assert!(many(&[name], &shapes::CONVERSE), "{name}");
+        }
+        assert!(!many(&["toolUse", "toolUseId", "toolResult", "meta", "id"], &shapes::CONVERSE));
+        assert!(!many(&["tool_calls", "function", "tool_call_id", "content"], &shapes::CHAT));
+        // Messages of another API are no foreign file.
+        assert!(!many(&["tool_use_id", "toolUseId", "call_id"], &shapes::CHAT));
+    }
+
+    #[test]
     fn members_beside_complete_ones_are_no_strangers() {
         let texts = [
             r#"{"role":"user","content":"Hi","parts":[{"type":"text","text":"Hi"}],"createdAt":"t"}"#,
@@ -295,7 +315,8 @@ mod tests {
         let (names, are_many) = strangers(&texts, &shapes::CHAT);
         assert_eq!(names, ["toolCalls", "toolCallId", "text", "tool_uses", "callId"]);
         assert!(are_many);
-        let (names, are_many) = strangers(&texts[2..3], &shapes::CHAT);
+        let text = r#"{"role":"user","content":"Hi"}"#;
+        let (names, are_many) = strangers(&[text, texts[2]], &shapes::CHAT);
         assert_eq!((names.len(), are_many), (1, false));
     }
 
@@ -316,6 +337,22 @@ mod tests {
         // What it would say may be in what is lost.
         let note = r#"{"role":"assistant","note":"two words","cont"#;
         assert_eq!(strangers(&[note], &shapes::CHAT), (Vec::new(), false));
+    }
+
+    #[test]
+    fn one_stranger_is_enough_where_nothing_is_said() {
+        let empty = r#"{"role":"assistant","content":[]}"#;
+        let other = r#"{"role":"assistant","content":"","text":"done"}"#;
+        assert!(strangers(&[other], &shapes::CHAT).1);
+        let torn = |line: &str| {
+            let mut strangers = Strangers::default();
+            with(empty, |message| strangers.add(message, &shapes::CHAT));
+            with(line, |line| strangers.add_line(line, &shapes::CHAT));
+            strangers.are_many()
+        };
+        assert!(torn(r#"{"level":"warn","time":"2026-03-01","msg":"sl"#));
+        assert!(!torn(r#"{"tool_call_id":"a","name":"f","cont"#));
+        assert!(!torn(r#"{"role":"user","level":"warn","cont"#));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Members that stand instead of those of a dialect: a program with a similar format wrote them.
 
-use super::{Holding, Members, Shape, shared};
+use super::{Holding, Members, Shape, shapes, shared};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -8,6 +8,12 @@ use crate::json::tape::Kind;
 const FEW: u32 = 2;
 /// If this many objects of a shape lack what they need, and all of them do, one stranger is enough.
 const ALL_LACK: u32 = 3;
+
+/// Shapes inside of shapes have all of their names within so many steps.
+const DEEPEST: u32 = 3;
+
+/// A cut-off object is of another program if it begins with this many members, unknown ones and those of any record.
+const UNLIKE: usize = 2;
 
 /// This many known calls and results, without a stranger among them, are enough.
 const ENOUGH: u32 = 8;
@@ -21,6 +27,8 @@ pub(crate) struct Strangers {
     has_calls: bool,
     /// How many objects have one in a known member.
     known_calls: u32,
+    /// Whether any object says something in a known member.
+    says: bool,
     needs: Vec<NeedCount>,
 }
 
@@ -55,6 +63,7 @@ impl Strangers {
                 });
         }
         self.known_calls += u32::from(object.calls || object.results);
+        self.says |= object.says || object.calls || object.results;
         for (key, value) in &object.unknown {
             if object.is_stranger(key, *value) {
                 // Without the call, or the ID of one, two members are not as they should be.
@@ -73,6 +82,39 @@ impl Strangers {
             match value.kind() {
                 Kind::Object => self.add(value, shapes),
                 _ => value.items().for_each(|item| self.add(item, shapes)),
+            }
+        }
+    }
+
+    /// Adds those of a line that may be cut off: it is no message if it begins as none of these do.
+    pub(crate) fn add_line(&mut self, line: Node<'_>, shapes: &'static [Shape]) {
+        let (mut strange, mut all) = (Vec::new(), 0);
+        for (key, _) in line.members().filter(|(_, value)| !value.is_open()) {
+            let key = key.text_bytes();
+            match shapes.iter().find_map(|shape| shape.holds(&key)) {
+                Some(Holding::Envelope) => {}
+                Some(_) => return self.add(line, shapes),
+                None if &*key == b"role" || &*key == b"type" => return self.add(line, shapes),
+                None => strange.push(String::from_utf8_lossy(&key).into_owned()),
+            }
+            all += 1;
+        }
+        if all >= UNLIKE && !strange.is_empty() {
+            self.count += 1;
+            self.names.extend(strange);
+        }
+    }
+
+    /// Adds the name of a member that was found in bytes which cannot be read: it counts if it names a call or a result, and no
+    /// object of these shapes has it, nor any that an API takes.
+    pub(crate) fn add_name(&mut self, name: &str, shapes: &'static [Shape]) {
+        let is_call = matches!(shared(name.as_bytes()), Some(Holding::Call | Holding::Result));
+        let mut known = shapes::OF_APIS.into_iter().chain([shapes]);
+        if (is_call || is_link(name)) && !known.any(|own| is_known(name, own, DEEPEST)) {
+            self.count += 1;
+            self.has_calls = true;
+            if !self.names.iter().any(|known| known == name) {
+                self.names.push(name.to_owned());
             }
         }
     }
@@ -103,6 +145,7 @@ impl Strangers {
         let only_strange = self.has_calls && self.known_calls == 0;
         self.count >= FEW
             || only_strange
+            || self.count > 0 && !self.says
             || self.count > 0
                 && needs.any(|need| need.objects >= ALL_LACK && need.missing == need.objects)
     }
@@ -219,6 +262,14 @@ impl<'a> FilledShape<'a> {
         let mut values = keys.iter().filter_map(|key| self.object.get(key));
         values.any(|value| is_filled(value, holds))
     }
+}
+
+/// Whether an object of these shapes, or one inside of it, has such a member.
+fn is_known(name: &str, shapes: &[Shape], depth: u32) -> bool {
+    shapes.iter().any(|shape| {
+        shape.holds(name.as_bytes()).is_some()
+            || depth > 0 && shape.inside.iter().any(|(_, inner)| is_known(name, inner, depth - 1))
+    })
 }
 
 /// Whether a member with this key names a call.
