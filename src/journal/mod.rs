@@ -8,22 +8,26 @@
 //! operation, [`Journal::finish`] can find out what it did, and complete or withdraw it.
 
 mod blob;
+mod difference;
 mod finish;
 mod kept;
 mod log;
 mod objects;
+mod originals;
 mod record;
+mod running;
 mod undo;
 mod verify;
 mod write;
 
 pub(crate) use blob::{Blob, path as path_in_json};
+pub(crate) use difference::{DifferenceKind, UndoDifference};
 pub(crate) use finish::Finished;
 pub(crate) use kept::KeptOriginal;
 pub use kept::LateContent;
 pub(crate) use log::{LogEntry, OperationStatus};
 pub(crate) use record::{Operation, OperationHead};
-pub(crate) use undo::{DifferenceKind, UndoDifference, UndoError, UndoPlan};
+pub(crate) use undo::{UndoError, UndoPlan};
 pub(crate) use verify::{EditProof, OperationCheck};
 pub(crate) use write::WriteError;
 pub use write::{Objection, RunPosition, WriteCheck, WriteOptions};

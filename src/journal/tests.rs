@@ -1,4 +1,4 @@
-use super::write::{CompletedStep, RunningOperation};
+use super::running::{CompletedStep, RunningOperation};
 use super::*;
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;

@@ -1,8 +1,10 @@
 //! Undoes operations.
 
-use super::finish::original;
+use super::difference::{DifferenceKind, UndoDifference, compare, differences};
+use super::originals::Originals;
 use super::record::{FileRecord, Operation};
-use super::write::{CompletedStep, RunningOperation, WriteCheck, WriteError, WriteOptions};
+use super::running::{CompletedStep, RunningOperation};
+use super::write::{WriteCheck, WriteError, WriteOptions};
 use super::{Journal, log};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::disk;
@@ -11,12 +13,11 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::Existing;
 use crate::bytes::replace::{
-    self, FileChange, FileListing, FileState, Fingerprint, Location, NewContent, PlannedState,
-    ReplaceError,
+    self, FileChange, FileState, Location, NewContent, PlannedState, ReplaceError,
 };
 use crate::bytes::source::{Entries, EntryId, Source, Span};
 use std::collections::BTreeSet;
-use std::io::{self, BufRead, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -72,45 +73,11 @@ impl From<ReplaceError> for UndoError {
     }
 }
 
-/// A file or folder that differs from what an operation wrote.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UndoDifference {
-    pub path: PathBuf,
-    pub how: DifferenceKind,
-}
-
-/// How a file or folder differs from what was written.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum DifferenceKind {
-    /// It starts with what was written, and `bytes` were appended.
-    Longer {
-        bytes: u64,
-        /// Number of line feeds among them.
-        lines: u64,
-    },
-    /// Its content changed.
-    Other {
-        /// Size in bytes as written.
-        was: u64,
-        /// Size in bytes now.
-        now: u64,
-    },
-    /// It does not exist or cannot be read.
-    Gone,
-    /// Files were added to or removed from a folder.
-    Files {
-        /// Number of files as written.
-        was: u64,
-        /// Number of files now.
-        now: u64,
-    },
-}
-
 /// An operation that can be undone or whose originals can be exported.
 #[derive(Debug)]
 pub struct UndoPlan {
-    journal: Journal,
-    operation: Operation,
+    pub(super) journal: Journal,
+    pub(super) operation: Operation,
     differences: Vec<UndoDifference>,
 }
 
@@ -343,7 +310,7 @@ impl UndoPlan {
 
     /// Whether the file on the disk is what it was before the operation. Another file that the
     /// operation gave its name is not, even with the same bytes: it goes back to its own name.
-    fn is_undone(&self, state: &FileState) -> bool {
+    pub(super) fn is_undone(&self, state: &FileState) -> bool {
         match (&state.from, &state.before) {
             (Some(_), Some(before)) => {
                 let path = self.path(&state.from);
@@ -356,19 +323,19 @@ impl UndoPlan {
     }
 
     /// Whether the operation gave the old name of this file to another one, which still has it.
-    fn is_another(&self, state: &FileState) -> bool {
+    pub(super) fn is_another(&self, state: &FileState) -> bool {
         let mut others = self.operation.files.iter().map(|file| &file.state);
         others
             .any(|other| other.to == state.from && other.from != state.from && self.is_same(other))
     }
 
-    fn path(&self, name: &Option<String>) -> PathBuf {
+    pub(super) fn path(&self, name: &Option<String>) -> PathBuf {
         self.operation.head.place.file(name.as_deref().unwrap_or_default())
     }
 
     /// The entry with this name. A single file may have been named by a link, so its only entry
     /// counts.
-    fn entry(&self, entries: &dyn Entries, name: &Option<String>) -> Option<EntryId> {
+    pub(super) fn entry(&self, entries: &dyn Entries, name: &Option<String>) -> Option<EntryId> {
         if self.operation.head.place.folder {
             entries.find(name.as_deref()?)
         } else {
@@ -377,168 +344,8 @@ impl UndoPlan {
     }
 
     /// Whether the file is still what the operation wrote.
-    fn is_same(&self, state: &FileState) -> bool {
+    pub(super) fn is_same(&self, state: &FileState) -> bool {
         let path = self.path(&state.to);
         !self.differences.iter().any(|difference| difference.path == path)
     }
-}
-
-/// Sources of the old bytes.
-struct Originals {
-    /// The files as they are now, and a patch that reverts the edits of some of them.
-    now: Source,
-    back: Patch,
-    /// Removed files, stored in the journal line.
-    removed: Source,
-    /// Paths of stored originals, by index of the record.
-    kept: Vec<Option<PathBuf>>,
-}
-
-impl Originals {
-    fn new(undo: &UndoPlan) -> Result<Self, UndoError> {
-        let operation = &undo.operation;
-        let io =
-            |error| ReplaceError::Io { path: operation.head.place.path.clone(), source: error };
-        let kept = |file: &FileRecord| original(&undo.journal, operation, &file.state.before?);
-        let kept: Vec<Option<PathBuf>> = operation.files.iter().map(kept).collect();
-        let edited = || {
-            let files = operation.files.iter().zip(&kept);
-            files.filter(|(file, kept)| {
-                kept.is_none() && file.back.is_some() && undo.is_same(&file.state)
-            })
-        };
-        let names = edited().filter_map(|(file, _)| file.state.to.clone()).collect();
-        let now = match edited().next() {
-            Some(_) if operation.head.place.folder => {
-                Source::folder(&operation.head.place.path, names).map_err(io)?
-            }
-            Some(_) => Source::file(&operation.head.place.path).map_err(io)?,
-            None => Source::memory("", Vec::new()),
-        };
-        let mut edits = Vec::new();
-        for (file, _) in edited() {
-            let Some(entry) = undo.entry(&now, &file.state.to) else {
-                continue;
-            };
-            edits.extend(file.back.iter().flatten().map(|back| {
-                Edit::bytes(Span { entry, start: back.start, end: back.end }, back.with.0.clone())
-            }));
-        }
-        let back = Patch::new(edits)
-            .map_err(|_| UndoError::NoOriginal(operation.head.place.path.clone()))?;
-        let removed = Source::memory(
-            "",
-            operation
-                .files
-                .iter()
-                .filter_map(|file| Some((file.state.from.clone()?, file.bytes.clone()?.0)))
-                .collect(),
-        );
-        Ok(Self { now, back, removed, kept })
-    }
-
-    fn overlay(&self) -> Overlay<'_> {
-        Overlay::new(&self.now, &self.back)
-    }
-
-    /// The file changes that undo the operation.
-    fn changes<'a>(
-        &'a self,
-        undo: &'a UndoPlan,
-        patched: &'a Overlay<'a>,
-    ) -> Result<Vec<FileChange<'a>>, UndoError> {
-        // Of an operation that was undone, nothing is left to undo.
-        if undo.unrestored(&undo.operation.head.place).is_empty() {
-            return Ok(Vec::new());
-        }
-        let files = undo.operation.files.iter().zip(&self.kept);
-        let files = files.filter(|(file, _)| {
-            let state = &file.state;
-            let is_ours = state.to.is_some() && undo.is_same(state);
-            is_ours || !undo.is_undone(state)
-        });
-        files
-            .map(|(file, kept)| {
-                let FileState { from, to, before, after } = &file.state;
-                let same = undo.is_same(&file.state);
-                let entry = |entries: &'a dyn Entries, name: &Option<String>| {
-                    undo.entry(entries, name).map(|id| NewContent::Entry(entries, id))
-                };
-                let content = match (before, kept) {
-                    (None, _) => Some(NewContent::Same),
-                    (Some(before), _)
-                        if same && after.is_some_and(|after| after.sha256 == before.sha256) =>
-                    {
-                        Some(NewContent::Same)
-                    }
-                    (Some(_), Some(kept)) => Some(NewContent::File(kept)),
-                    (Some(_), None) if file.bytes.is_some() => entry(&self.removed, from),
-                    (Some(_), None) => entry(patched, to),
-                };
-                let content = content.ok_or_else(|| UndoError::NoOriginal(undo.path(from)))?;
-                let attributes = before.map(|print: Fingerprint| print.attributes);
-                // Only replace what the operation wrote.
-                let baseline = PlannedState {
-                    stamp: None,
-                    sha256: after.filter(|_| same).map(|print| print.sha256),
-                };
-                let extended = &file.extended;
-                Ok(FileChange {
-                    from: to.clone(),
-                    to: from.clone(),
-                    content,
-                    attributes,
-                    extended,
-                    baseline,
-                })
-            })
-            .collect()
-    }
-}
-
-fn differences(operation: &Operation) -> Vec<UndoDifference> {
-    let mut list = Vec::new();
-    for unit in &operation.units {
-        let path = unit.path(&operation.head.place);
-        if let Some(was) = unit.listing {
-            let how = match FileListing::of(&path) {
-                Ok(now) if now == was => continue,
-                Ok(now) => DifferenceKind::Files { was: was.count, now: now.count },
-                Err(_) => DifferenceKind::Gone,
-            };
-            list.push(UndoDifference { path, how });
-        }
-    }
-    for state in operation.files.iter().map(|file| &file.state) {
-        let Some((name, after)) = state.to.as_deref().zip(state.after) else {
-            continue;
-        };
-        let path = operation.head.place.file(name);
-        if let Some(how) = compare(&path, &after).unwrap_or(Some(DifferenceKind::Gone)) {
-            list.push(UndoDifference { path, how });
-        }
-    }
-    list
-}
-
-/// How a file differs from what was written.
-pub(super) fn compare(path: &Path, after: &Fingerprint) -> io::Result<Option<DifferenceKind>> {
-    let (file, stamp) = disk::open_regular(path)?;
-    let mut reader = io::BufReader::with_capacity(1 << 16, file);
-    let (sum, size) = Checksum::of(&mut reader.by_ref().take(after.size))?;
-    if (sum, size) != (after.sha256, after.size) {
-        return Ok(Some(DifferenceKind::Other { was: after.size, now: stamp.len }));
-    }
-    let (mut bytes, mut lines) = (0u64, 0u64);
-    loop {
-        let more = reader.fill_buf()?;
-        if more.is_empty() {
-            break;
-        }
-        let count = more.len();
-        bytes = bytes.saturating_add(count as u64);
-        lines = lines.saturating_add(memchr::memchr_iter(b'\n', more).count() as u64);
-        reader.consume(count);
-    }
-    Ok((bytes > 0).then_some(DifferenceKind::Longer { bytes, lines }))
 }

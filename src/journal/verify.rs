@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use super::undo::{DifferenceKind, UndoDifference, UndoError, UndoPlan, compare};
+use super::difference::{DifferenceKind, UndoDifference, compare};
+use super::undo::{UndoError, UndoPlan};
 use crate::bytes::replace::{Existing, Location, ReplaceError};
 
 /// What became of the bytes of an operation.
