@@ -116,6 +116,8 @@ fn keeps(opened: &Opened, ask: &CheckOptions, policy: &Policy) -> bool {
         Err(Refused::Read(_) | Refused::Excess(_)) => {}
         Err(Refused::Bug(why)) => panic!("{why}"),
         Err(Refused::Style(why)) => assert_eq!(policy.style, WriteStyle::Branch, "{why}"),
+        // An archive with a damaged member stays as it is.
+        Err(Refused::UnreadableMember(_)) => {}
     }
     true
 }

@@ -110,6 +110,10 @@ impl Entries for Overlay<'_> {
         self.base.is_row(id)
     }
 
+    fn check_members(&self) -> io::Result<()> {
+        self.base.check_members()
+    }
+
     fn loss(&self, id: EntryId) -> Option<&'static str> {
         // An edited entry is written again as a whole.
         self.base.loss(id).filter(|_| self.patch.bytes_of(id).is_empty())

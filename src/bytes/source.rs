@@ -293,6 +293,15 @@ impl Entries for Source {
         }
     }
 
+    fn check_members(&self) -> io::Result<()> {
+        for entry in &self.entries {
+            if let Data::Zipped(member) = &entry.data {
+                self.zipped(member, 0, member.size)?;
+            }
+        }
+        Ok(())
+    }
+
     fn find(&self, name: &str) -> Option<EntryId> {
         let at = self
             .order

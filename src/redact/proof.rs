@@ -64,7 +64,7 @@ pub fn examine(
                 all.push(read(own.judged()));
             }
             Examined::Lines { taken: more, .. } => taken.extend(more.iter().cloned()),
-            Examined::Skipped | Examined::NotChecked(..) => {}
+            Examined::Skipped | Examined::NotChecked(..) | Examined::UnreadableMember(_) => {}
         }
         report.add(&examined, options.live);
     });

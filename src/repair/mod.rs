@@ -12,6 +12,8 @@ mod rounds;
 mod steps;
 mod texts;
 
+use std::io;
+
 use hashbrown::HashSet;
 use thiserror::Error;
 
@@ -108,6 +110,9 @@ pub enum Refused {
         "it cannot be written as a branch: {0}; nothing was written. --write-style in-place repairs it"
     )]
     Style(&'static str),
+    /// A member of the archive cannot be read, so it cannot be in a copy.
+    #[error("{0}; no copy of the archive can be written without it")]
+    UnreadableMember(io::Error),
 }
 
 /// Plans the repair of a conversation, in as many rounds as it takes.

@@ -7,7 +7,8 @@ use std::path::Path;
 use super::fold::{MOST_FINDINGS, fold, generalize};
 use super::introduction::Introduction;
 use super::model::{
-    Caveat, ClientVerdict, Conversation, FindingRecord, ReportedFinding, ResumeCommand, Verdict,
+    Caveat, ClientVerdict, Conversation, FindingRecord, PlannedFix, ReportedFinding, Resolution,
+    ResumeCommand, Verdict,
 };
 use super::redact::{RedactMode, StringKind};
 use super::text::{Shown, path_hex};
@@ -137,6 +138,17 @@ pub(super) fn make_unsafe(finding: &mut ReportedFinding) {
     if finding.is_safe() {
         finding.resolution.fix.applicability = Applicability::Unsafe;
     }
+}
+
+/// A finding whose fix cannot be written, whatever the user decides.
+pub(super) fn withdraw(finding: &mut ReportedFinding, advice: &'static str) {
+    let Resolution { fix, choices, advice: own, .. } = &mut finding.resolution;
+    if fix.applicability == Applicability::Manual {
+        return;
+    }
+    *fix = PlannedFix { applicability: Applicability::Manual, actions: Vec::new() };
+    choices.clear();
+    *own = advice.into();
 }
 
 /// A finding, which is only counted if it is beyond those that are reported for themselves.

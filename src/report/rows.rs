@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hashbrown::HashMap;
 
-use super::build::{self, EntryOptions, conversation, hint, make_unsafe, no_safe_fix};
+use super::build::{self, EntryOptions, conversation, hint, make_unsafe, no_safe_fix, withdraw};
 use super::file::RecordFile;
 use super::fold::{Cause, MOST_FINDINGS, cause, fold, folded, generalize, join};
 use super::introduction::Introduction;
@@ -25,6 +25,8 @@ use crate::targets;
 const EACH_ROW: TargetFrom = TargetFrom::guessed("each row");
 /// Most rows of a transcript that have an entry of their own, unless every row is asked for.
 const MOST_ENTRIES: usize = MOST_FINDINGS;
+/// What to do where a member of an archive cannot be read.
+const NO_COPY: &str = "get a whole archive: no copy of this one can be written";
 /// No row has a conversation.
 const NO_ROW: TargetFrom = TargetFrom::guessed("no row");
 
@@ -50,6 +52,8 @@ pub(crate) struct TranscriptReport {
     /// What else the rows may be.
     hint: Option<String>,
     missed: Vec<String>,
+    /// The member of an archive that cannot be read.
+    unreadable: Option<String>,
     /// Findings of rows about which there is nothing else to report, by cause; `None` while only
     /// one row has the cause.
     causes: HashMap<Cause, Option<ReportedFinding>>,
@@ -96,6 +100,7 @@ impl TranscriptReport {
             target: None,
             hint: None,
             missed: Vec::new(),
+            unreadable: None,
             causes: HashMap::new(),
             counted: 0,
             last_shared: None,
@@ -164,8 +169,16 @@ impl TranscriptReport {
                 self.rows.total += 1;
                 self.missed.push(match (row.line, row.index) {
                     (Some(line), _) => format!("line {line}: {why}"),
-                    (None, index) => format!("element {}: {why}", index.unwrap_or_default()),
+                    (None, Some(index)) => format!("element {index}: {why}"),
+                    // A member of an archive: the reason has its name.
+                    (None, None) => why.clone(),
                 });
+            }
+            Examined::UnreadableMember(why) => {
+                if !self.missed.contains(why) {
+                    self.missed.push(why.clone());
+                }
+                self.unreadable = Some(why.clone());
             }
         }
     }
@@ -386,11 +399,19 @@ impl TranscriptReport {
         findings.extend(self.shared());
         let (mut findings, _) = fold(findings);
         let excess = Excess::of_rows(self.format, self.changed, self.judged);
-        if excess.is_some() {
-            let all =
-                self.entries.iter_mut().flat_map(|entry| &mut entry.findings).chain(&mut findings);
-            all.for_each(make_unsafe);
-        }
+        let of_rows = self.entries.iter_mut().flat_map(|entry| &mut entry.findings);
+        let all = of_rows.chain(&mut findings);
+        let withheld = match (&self.unreadable, &excess) {
+            (Some(why), _) => {
+                all.for_each(|finding| withdraw(finding, NO_COPY));
+                Some((why.clone(), format!("No fix: {why}.")))
+            }
+            (None, Some(excess)) => {
+                all.for_each(make_unsafe);
+                Some((excess.to_string(), no_safe_fix(excess)))
+            }
+            (None, None) => None,
+        };
         let whole_entry = Conversation {
             path: Shown::path(&self.path),
             path_hex: path_hex(&self.path),
@@ -425,10 +446,14 @@ impl TranscriptReport {
             resume: None,
             copy: None,
             container: None,
-            no_safe_fix: excess.as_ref().map(Excess::to_string),
+            no_safe_fix: withheld.as_ref().map(|(why, _)| why.clone()),
             needs_from: excess.is_some(),
             offer: None,
-            remarks: excess.iter().map(no_safe_fix).chain(beyond(self.counted)).collect(),
+            remarks: withheld
+                .map(|(_, says)| says)
+                .into_iter()
+                .chain(beyond(self.counted))
+                .collect(),
             stored: None,
             redacted: RedactMode::default(),
         };

@@ -35,6 +35,8 @@ pub(crate) enum Examined<'a> {
     Skipped,
     /// A row that could not be checked, and why.
     NotChecked(Row, String),
+    /// A member of an archive cannot be read, whether it is a row or not: no copy can be written. Which, and why.
+    UnreadableMember(String),
 }
 
 /// A conversation: all of a transcript, or one row of it.
@@ -251,7 +253,15 @@ fn check_all(
             work,
             habits: &RowHabits::new(Some((entries, name))),
         };
-        return walk.all(entries, each);
+        let edits = walk.all(entries, each)?;
+        let Err(why) = entries.check_members() else {
+            return Ok(edits);
+        };
+        each(Examined::UnreadableMember(why.to_string()));
+        return match edits[..] {
+            [] => Ok(edits),
+            _ => Err(Refused::UnreadableMember(why)),
+        };
     }
     let conversation =
         OneConversation { row: None, entries, checked: work(entries, None, detection, options)? };

@@ -659,6 +659,28 @@ fn rows_of_every_format_are_repaired() {
     assert!(seen > 0);
 }
 
+#[test]
+fn an_archive_with_a_member_that_cannot_be_read_is_not_written() {
+    let bench = Bench::new();
+    let mut bytes = include_bytes!("../../fixtures/rows/inspect_archive.eval").to_vec();
+    let name = bytes.windows(11).position(|name| name == b"header.json").unwrap();
+    // In what is compressed, behind the name.
+    bytes[name + 60] ^= 1;
+    bench.write("log.eval", bytes);
+    let checked = bench
+        .run(&["check", "log.eval"])
+        .exits(3)
+        .says("not checked  log.eval  header.json: ")
+        .says("get a whole archive");
+    assert!(
+        !checked.out.contains("fix: safe") && !checked.out.contains("transcript-doctor repair")
+    );
+    for command in [&["repair", "-n", "log.eval"][..], &["repair", "-o", "copy.eval", "log.eval"]] {
+        bench.run(command).exits(4).complains("header.json: ");
+    }
+    assert!(!bench.path("copy.eval").exists());
+}
+
 /// What lies outside of the rows is not changed either, because nobody knows where the document breaks.
 #[test]
 fn nothing_is_changed_in_a_document_that_stays_broken() {

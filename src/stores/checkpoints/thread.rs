@@ -136,11 +136,7 @@ impl<'s> Thread<'s> {
     }
 
     /// What tasks wrote in the step that starts from a checkpoint, to one channel or to all.
-    pub(super) fn writes(
-        &self,
-        id: &str,
-        channel: Option<&str>,
-    ) -> Result<Vec<TaskWrite>, NotRead> {
+    fn writes(&self, id: &str, channel: Option<&str>) -> Result<Vec<TaskWrite>, NotRead> {
         let own = self.writes.get(id).into_iter().flatten();
         let own = own.filter(|(_, to)| channel.is_none_or(|channel| to == channel));
         let (ids, channels): (Vec<i64>, Vec<&String>) = own.map(|(row, to)| (*row, to)).unzip();
