@@ -230,7 +230,8 @@ fn each_row_of_the_fixtures_has_a_record_that_the_schema_describes() {
             after.push(now);
         }
     }
-    assert!(after.len() > 90, "{}", after.len());
+    // How many there are depends on which fixtures are in the sample.
+    assert!(after.len() > 60, "{}", after.len());
     for (record, wanted) in records("check", &texts).iter().zip(after) {
         assert_eq!(record["verdict"], wanted["verdict"], "{wanted}");
     }
