@@ -133,7 +133,7 @@ impl RunningOperation<'_> {
         Ok(step)
     }
 
-    /// Carries over late writes until there are no more, and no process has the old bytes open.
+    /// Carries late writes over until none come, and no process has the old bytes open.
     fn watch(&mut self, check: &mut dyn WriteCheck) -> Result<(), WriteError> {
         let place = self.staged.location().clone();
         for _ in 0..CHECKS {

@@ -288,7 +288,7 @@ mod tests {
         }
         assert!(!many(&["toolUse", "toolUseId", "toolResult", "meta", "id"], &shapes::CONVERSE));
         assert!(!many(&["tool_calls", "function", "tool_call_id", "content"], &shapes::CHAT));
-        // Messages of another API are no foreign file.
+        // Messages of another API do not make a file foreign.
         assert!(!many(&["tool_use_id", "toolUseId", "call_id"], &shapes::CHAT));
     }
 

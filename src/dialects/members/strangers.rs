@@ -86,7 +86,7 @@ impl Strangers {
         }
     }
 
-    /// Adds those of a line that may be cut off: it is no message if it begins as none of these do.
+    /// Adds those of a line that may be cut off. It is not a message if it begins unlike all of these.
     pub(crate) fn add_line(&mut self, line: Node<'_>, shapes: &'static [Shape]) {
         let (mut strange, mut all) = (Vec::new(), 0);
         for (key, _) in line.members().filter(|(_, value)| !value.is_open()) {
