@@ -12,20 +12,15 @@ pub(super) const RULE: Rule = Rule {
     summary: "the first message is not from the user",
     page: RulePage {
         fix: "unsafe",
-        means: "The conversation starts with the assistant or with tool results. OpenHands also needs its system prompt before the first \
-            message of the user, or does not load the conversation.",
-        causes: &[
-            (
-                "Any host",
-                "a history that was trimmed or summarized in the wrong place; a greeting stored \
+        means: "The conversation starts with the assistant or with tool results.",
+        causes: &[(
+            "Any host",
+            "a history that was trimmed or summarized in the wrong place; a greeting stored \
                 as the first message",
-            ),
-            ("OpenHands", "the first file of `events` was lost, and the others were numbered anew"),
-        ],
+        )],
         repair: "Nothing without `--unsafe`, because a message must be invented or removed.",
         otherwise: "`transcript-doctor repair --unsafe FILE` inserts a user message that is marked as \
-            ours, or removes results that have no call. The prompt of an OpenHands conversation is not invented: copy the event from \
-            another one with the same agent.",
+            ours, or removes results that have no call.",
         example: RuleExample {
             from: "anthropic-messages",
             options: &["--unsafe"],
@@ -37,6 +32,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["hosts/openhands", "requests/starts_with_user"],
+    reported_by: &["requests/starts_with_user"],
     check: reported::diagnostics,
 };

@@ -18,7 +18,6 @@ mod order;
 mod read;
 mod repeated;
 mod signs;
-mod start;
 mod state;
 mod text;
 mod tree;
@@ -168,6 +167,9 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::mends(Code::RepeatedRecord).when(AppliesWhen::Client(Client::Current)),
 ];
 
+/// The SDK looks for the system prompt among so many first events (`INIT_STATE_PREFIX_SCAN_WINDOW`).
+const PROMPT_WITHIN: usize = 3;
+
 const MENDED: AppliesWhen = AppliesWhen::ClientTo(Client::Current, "anthropic");
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
@@ -205,7 +207,6 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(unreadable::check(t, &tree, &sequence, &pairs));
     diagnostics.extend(names::check(context, &tree));
     diagnostics.extend(ids::check(t, &tree));
-    diagnostics.extend(start::check(t));
     diagnostics.extend(branch::check(t, &tree, &pairs));
     let steps = fold::steps(t, &tree, &tree.branch);
     let units = fold::Units::of(t, &tree.branch, &pairs);
@@ -227,7 +228,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         inclusion: inclusions(t, &tree, &order),
         branch: tree.branch.into(),
         parent: tree.parent.into(),
-        start_is_unknown: !start::begins_with_prompt(t),
+        start_is_unknown: !begins_with_prompt(t),
         ..Request::default()
     };
     let role = |shown: &fold::RequestItem| {
@@ -248,6 +249,11 @@ fn project(context: &FormatContext<'_>) -> Request {
         .collect();
     context.count_messages(&mut request, |before, next| is_one_message(t, before, next));
     request
+}
+
+/// Whether the log is there from its system prompt on. An export may have a part of it.
+fn begins_with_prompt(t: &Transcript) -> bool {
+    t.records().take(PROMPT_WITHIN).any(|event| t.kind(event) == "SystemPromptEvent")
 }
 
 /// Whether two adjacent records form one message: calls of one response, or plain user messages.
