@@ -6,8 +6,8 @@ use super::own;
 use super::tree::ConversationTree;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, IndexVec, Label, LabelRole, LinkKind, PartKind,
-    Role, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, IndexVec, Instance, Label, LabelRole, LinkKind,
+    PartKind, Role, State, Subject, Transcript,
 };
 
 /// A condensation on the branch.
@@ -175,8 +175,13 @@ impl Units {
 }
 
 /// Finds units that condensations split, units with a summary inside, and condensations that name
-/// missing events.
-pub(super) fn check(t: &Transcript, steps: &[FoldStep], units: &Units) -> Vec<Diagnostic> {
+/// missing events. `drops_halves`: what is left of a split unit is left out on the way to the provider.
+pub(super) fn check(
+    t: &Transcript,
+    steps: &[FoldStep],
+    units: &Units,
+    drops_halves: bool,
+) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut places: Vec<(EventId, Option<usize>)> = Vec::new();
     let list = fold(steps, |cut, list| {
@@ -200,7 +205,11 @@ pub(super) fn check(t: &Transcript, steps: &[FoldStep], units: &Units) -> Vec<Di
         });
         places.push((cut.event, place));
     });
-    diagnostics.extend(split_units(t, &list, steps, units));
+    let mut split = split_units(t, &list, steps, units);
+    for diagnostic in split.iter_mut().filter(|_| drops_halves) {
+        (diagnostic.instance, diagnostic.effect) = (Some(Instance::Dropped), Effect::Hides(1));
+    }
+    diagnostics.extend(split);
     for (at, shown) in list.iter().enumerate().filter(|(_, shown)| shown.summary) {
         let left = list[..at]
             .iter()
@@ -225,14 +234,6 @@ pub(super) fn check(t: &Transcript, steps: &[FoldStep], units: &Units) -> Vec<Di
         diagnostics.push(diagnostic);
     }
     diagnostics
-}
-
-/// A condensation that forgets a call without its result, or a result without its call.
-const HALF: &str = "a condensation forgot only part of a tool call and its result";
-
-/// Whether only one half of a pair is left, rather than a summary between the two.
-pub(super) fn is_half(diagnostic: &Diagnostic) -> bool {
-    diagnostic.message == HALF
 }
 
 /// A condensation that names missing events, which the SDK ignores.
@@ -295,7 +296,11 @@ fn split_units(
         if rest.is_empty() {
             continue;
         }
-        let mut diagnostic = Diagnostic::new(Code::CompactionSplitPair, HALF, cut);
+        let mut diagnostic = Diagnostic::new(
+            Code::CompactionSplitPair,
+            "a condensation forgot only part of a tool call and its result",
+            cut,
+        );
         label(t, &mut diagnostic, members, cut);
         // A condensation cannot forget what came after it: then it must keep the rest.
         let later = rest.iter().any(|event| place[*event] > place[cut]);

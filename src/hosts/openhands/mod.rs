@@ -210,13 +210,9 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(branch::check(t, &tree, &pairs));
     let steps = fold::steps(t, &tree, &tree.branch);
     let units = fold::Units::of(t, &tree.branch, &pairs);
-    let mut split = fold::check(t, &steps, &units);
     // LiteLLM drops the half that is left of a pair, but moves no summary out of one.
     let is_mended = context.client == Client::Current && context.target.name == "anthropic";
-    for diagnostic in split.iter_mut().filter(|own| is_mended && fold::is_half(own)) {
-        (diagnostic.instance, diagnostic.effect) = (Some(Instance::Dropped), Effect::Hides(1));
-    }
-    diagnostics.extend(split);
+    diagnostics.extend(fold::check(t, &steps, &units, is_mended));
     let pending = pairs.batches.last().is_some_and(|batch| batch.pending && batch.has_open(&pairs));
     diagnostics.extend(behind::check(context, &tree, &pairs));
     diagnostics.extend(state::check(context, &tree, pending));
