@@ -4,9 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::store::{beside, is_large};
-use crate::bytes::source::Source;
-use crate::containers::database::{self, Database};
+use super::store::{is_large, is_unfinished, with_its_log};
 use crate::format::Format;
 use crate::format::home::SessionList;
 use crate::json::node::Node;
@@ -38,10 +36,10 @@ fn changed(path: &Path) -> Option<SystemTime> {
 
 /// The value of the list. Of other values, only what is next to their keys is read.
 fn value(path: &Path, list: &SessionList) -> Option<Vec<u8>> {
-    if beside(path, "-journal").is_some_and(|file| database::is_open_journal(&file)) {
+    if is_unfinished(path) {
         return None;
     }
-    let database = Database::open(Source::file(path).ok()?, beside(path, "-wal"))?;
+    let database = with_its_log(path).ok()??;
     let table = database.tables.iter().find(|table| table.name == list.table)?;
     let [key, value] = list.columns.map(|column| table.column(column));
     let mut row = None;

@@ -166,10 +166,10 @@ pub(super) fn changed(path: &Path, known: &SharedSessions) -> Option<SystemTime>
 pub(super) fn open(path: &Path) -> io::Result<Opened> {
     let not = |why: &str| Ok(Opened::Not(why.to_owned()));
     for _ in 0..TRIES {
-        if beside(path, "-journal").is_some_and(|file| database::is_open_journal(&file)) {
+        if is_unfinished(path) {
             return not(UNFINISHED);
         }
-        let Some(database) = Database::open(Source::file(path)?, beside(path, "-wal")) else {
+        let Some(database) = with_its_log(path)? else {
             return not("a SQLite database whose tables cannot be read");
         };
         let Some(store) = stores::recognize(&database.tables) else {
@@ -287,8 +287,18 @@ pub(super) fn detection(
     Ok(Detection::new(format, layout))
 }
 
+/// Whether a writer has not ended its transaction, or died in it: the file alone is not what the host would read.
+pub(super) fn is_unfinished(path: &Path) -> bool {
+    beside(path, "-journal").is_some_and(|file| database::is_open_journal(&file))
+}
+
+/// A database, with what its host has only in the log yet. `None`: its tables cannot be read.
+pub(super) fn with_its_log(path: &Path) -> io::Result<Option<Database>> {
+    Ok(Database::open(Source::file(path)?, beside(path, "-wal")))
+}
+
 /// A file next to a database: next to the file itself, even if that was named by a link.
-pub(super) fn beside(path: &Path, ending: &str) -> Option<Source> {
+fn beside(path: &Path, ending: &str) -> Option<Source> {
     let mut name = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
     name.push(ending);
     Source::file(Path::new(&name)).ok()
