@@ -3,6 +3,23 @@
 use super::{At, ErrorTable, ErrorText};
 use crate::transcript::Code;
 
+/// What may be behind a text that hides the provider's error.
+const ANY_DAMAGE: &[Code] = &[
+    Code::UnansweredCall,
+    Code::TwoResults,
+    Code::OrphanResult,
+    Code::ResultNotNext,
+    Code::SplitBatch,
+    Code::ResultBeforeCall,
+    Code::ConflictingResults,
+    Code::ReusedCallId,
+    Code::MissingCallId,
+    Code::EmptyContent,
+    Code::MissingInput,
+    Code::BadInput,
+    Code::BadCallId,
+];
+
 /// Gateways that hide what the provider said.
 #[rustfmt::skip]
 pub(super) const GATEWAYS: ErrorTable = ErrorTable {
@@ -10,8 +27,8 @@ pub(super) const GATEWAYS: ErrorTable = ErrorTable {
     title: "a gateway",
     source: "anthropics/claude-code#5705, kirodotdev/Kiro#9355",
     texts: &[
-        ErrorText::new("due to tool use concurrency issues", &[Code::UnansweredCall, Code::TwoResults, Code::OrphanResult, Code::ResultNotNext, Code::SplitBatch, Code::ResultBeforeCall, Code::ConflictingResults, Code::ReusedCallId, Code::MissingCallId, Code::EmptyContent, Code::MissingInput, Code::BadInput, Code::BadCallId], At::Nowhere, "the request was rejected; the provider's error is hidden"),
-        ErrorText::new("Improperly formed request\\.", &[Code::UnansweredCall, Code::TwoResults, Code::OrphanResult, Code::ResultNotNext, Code::SplitBatch, Code::ResultBeforeCall, Code::ConflictingResults, Code::ReusedCallId, Code::MissingCallId, Code::EmptyContent, Code::MissingInput, Code::BadInput, Code::BadCallId], At::Nowhere, "the request was rejected; the service of Amazon Q and Kiro does not say why")
+        ErrorText::new("due to tool use concurrency issues", ANY_DAMAGE, At::Nowhere, "the request was rejected; the provider's error is hidden"),
+        ErrorText::new("Improperly formed request\\.", ANY_DAMAGE, At::Nowhere, "the request was rejected; the service of Amazon Q and Kiro does not say why")
             .hint("The service says this of every request that it does not accept, also of one with a large image, a tool of an MCP server, or a file that is added to each prompt. If a new conversation gets the same answer, the transcript is not the cause.")
             .seen("aws/amazon-q-developer-cli#1852, aws/amazon-q-developer-cli#2015, aws/amazon-q-developer-cli#2078"),
     ],
