@@ -70,9 +70,7 @@ impl Strangers {
                 self.count += 1 + u32::from(lacks_link);
                 let holds = shared(key.as_bytes());
                 self.has_calls |= matches!(holds, Some(Holding::Call | Holding::Result));
-                if !self.names.contains(key) {
-                    self.names.push(key.clone());
-                }
+                self.add_named(key);
             }
         }
         for (key, shapes) in shape.inside {
@@ -101,7 +99,7 @@ impl Strangers {
         }
         if all >= UNLIKE && !strange.is_empty() {
             self.count += 1;
-            self.names.extend(strange);
+            strange.iter().for_each(|name| self.add_named(name));
         }
     }
 
@@ -113,9 +111,13 @@ impl Strangers {
         if (is_call || is_link(name)) && !known.any(|own| is_known(name, own, DEEPEST)) {
             self.count += 1;
             self.has_calls = true;
-            if !self.names.iter().any(|known| known == name) {
-                self.names.push(name.to_owned());
-            }
+            self.add_named(name);
+        }
+    }
+
+    fn add_named(&mut self, name: &str) {
+        if !self.names.iter().any(|known| known == name) {
+            self.names.push(name.to_owned());
         }
     }
 
