@@ -125,7 +125,7 @@ impl Fixture {
     /// Reads one below `fixtures/`.
     pub(crate) fn read(path: &str) -> Option<Fixture> {
         let nature = Nature::of(path);
-        if let Some((_, text)) = foreign::ALL.iter().find(|(name, _)| *name == path) {
+        if let Some((_, _, text)) = foreign::ALL.iter().find(|(name, ..)| *name == path) {
             let name = path.rsplit('/').next()?.to_owned();
             return Some(Fixture {
                 nature,
@@ -211,7 +211,7 @@ pub(crate) fn fixtures() -> Vec<String> {
         size(path) <= LARGEST && !name.ends_with(".txt") && !name.ends_with(".py")
     });
     // There are few foreign ones, so each counts ten times.
-    let foreign = foreign::ALL.iter().flat_map(|(name, _)| [name; 10]);
+    let foreign = foreign::ALL.iter().flat_map(|(name, ..)| [name; 10]);
     all.iter().map(|path| name(path)).chain(foreign.map(|name| (*name).to_owned())).collect()
 }
 
