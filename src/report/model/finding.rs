@@ -73,7 +73,7 @@ pub struct ReportedEffect {
     /// Whether it makes the host run a call again.
     #[serde(skip)]
     pub runs_again: bool,
-    /// Whether it is a note that is told: see `Effect::Elsewhere`.
+    /// Whether it is worth a line although it is a note: see `Effect::Elsewhere`.
     #[serde(skip)]
     pub elsewhere: bool,
     /// Number of messages that it hides, as far as they can be counted.
